@@ -21,6 +21,14 @@ const FOLDERS = ['src', 'test', 'bench', 'scripts', 'web/docs', 'web/src'];
 const BROWSER_TESTS = join('test', 'browser');
 /** What tests that start a Redis import. */
 const REDIS_TESTS = 'support/redis-server.ts';
+/**
+ * One Chromium for all test files, each of which would need a second of CPU time to start its own, and the servers that
+ * several of them read. The browser is unpacked first: test files run at the same time, and one would start what another
+ * is still writing.
+ */
+const BROWSER_SHARE = join(BROWSER_TESTS, 'share-browser.ts');
+/** The same for PostgreSQL, which takes a second, too. */
+const POSTGRES_SHARE = join('test', 'support', 'postgres', 'share-servers.ts');
 const PYTHON_TESTS = join('test', 'sdk', 'python');
 /** No test takes this long unless it waits for something that never happens. */
 const TEST_TIMEOUT_MS = 120_000;
@@ -39,8 +47,10 @@ await launch(async () => {
   if (files.some((file) => file.startsWith(PYTHON_TESTS))) preparePython();
   // Those that need it fail without it, and say what to install.
   if (files.some((file) => readFileSync(join(projectFolder, file), 'utf8').includes(REDIS_TESTS))) prepareRedis();
-  const browser = files.some((file) => file.startsWith(BROWSER_TESTS)) ? await startBrowser() : null;
-  const environment = { ...testEnvironment(), ...browser?.environment };
+  const shared = [];
+  if (files.some((file) => file.startsWith(BROWSER_TESTS))) shared.push(await startShared(BROWSER_SHARE));
+  if (files.some(usesPostgres)) shared.push(await startShared(POSTGRES_SHARE));
+  const environment = Object.assign(testEnvironment(), ...shared.map((each) => each.environment));
   const testFlags = [`--test-timeout=${TEST_TIMEOUT_MS}`, ...flags];
   const steps = [
     { name: 'types', parameters: ['node_modules/typescript/bin/tsc', '--noEmit', '--singleThreaded'] },
@@ -58,7 +68,9 @@ await launch(async () => {
   ];
   const startedMs = performance.now();
   // One more than there are cores: tests also wait for disks and clocks.
-  const results = await allOf(availableParallelism() + 1, steps, environment).finally(() => browser?.stop());
+  const results = await allOf(availableParallelism() + 1, steps, environment).finally(() =>
+    Promise.all(shared.map((each) => each.stop())),
+  );
   for (const { passed, name, seconds } of results) {
     process.stdout.write(`${passed ? 'passed' : 'FAILED'}  ${name}  ${seconds.toFixed(1)} s\n`);
   }
@@ -86,13 +98,9 @@ async function allOf(width, steps, environment) {
   return results;
 }
 
-/**
- * One Chromium for all test files, each of which would need a second of CPU time to start its own, and the servers that
- * several of them read. The browser is unpacked first: test files run at the same time, and one would start what another
- * is still writing.
- */
-async function startBrowser() {
-  const child = spawn(runtimePath(), [join(BROWSER_TESTS, 'share-browser.ts')], {
+/** Starts a process that has what test files share, and prints the environment variables that lead to it. */
+async function startShared(script) {
+  const child = spawn(runtimePath(), [script], {
     cwd: projectFolder,
     stdio: ['pipe', 'pipe', 'inherit'],
     env: testEnvironment(),
@@ -105,7 +113,7 @@ async function startBrowser() {
     new Promise((resolve) => createInterface(child.stdout).once('line', resolve)),
     exited.then(() => null),
   ]);
-  if (variables === null) throw new SetupProblem('The browser for the tests could not be started.');
+  if (variables === null) throw new SetupProblem(`What tests share could not be started: ${script}.`);
   return {
     environment: JSON.parse(variables),
     stop() {
@@ -119,6 +127,11 @@ async function startBrowser() {
 function testEnvironment() {
   const environment = runtimeEnvironment();
   return { ...environment, PATH: `${join(projectFolder, 'node_modules', '.bin')}:${environment.PATH ?? ''}` };
+}
+
+/** Any mention will do: the servers are started on demand. */
+function usesPostgres(file) {
+  return readFileSync(join(projectFolder, file), 'utf8').toLowerCase().includes('postgres');
 }
 
 function testFiles(folder) {
