@@ -10,7 +10,10 @@ import type { configSchema } from './schema.ts';
 export type Parsed = z.output<typeof configSchema>;
 
 /** The options in effect: plain, frozen, complete. Secrets are wrapped; `dataFolder` is absolute. */
-export type Config = DeepReadonly<Omit<Parsed, 'providers'>> & { readonly providers: readonly ProviderConfig[] };
+export type Config = DeepReadonly<Omit<Parsed, 'providers' | 'durability'>> & {
+  readonly providers: readonly ProviderConfig[];
+  readonly durability: NonNullable<Parsed['durability']>;
+};
 
 export interface ConfigRequest {
   /** Command-line flags by name, without dashes: `{ port: '9000', config: 'x.yaml' }`. */

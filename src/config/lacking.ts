@@ -5,6 +5,7 @@ import { options, type Path } from './options.ts';
 /** Options that determine how data is read and written: without them a command would behave differently from the server. */
 const GUARDS_DATA = new Set<unknown>([
   ...['dataFolder', 'pepper', 'sealingKey', 'bootstrapKey', 'durability', 'billing', 'timeouts'],
+  ...['database', 'nodes'],
   ...['limits', 'records', 'idempotency', 'capture'],
 ]);
 

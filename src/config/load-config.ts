@@ -4,6 +4,7 @@
  */
 import { resolve } from 'node:path';
 import { checkNodeAuthorities, findAuthorities } from './authorities.ts';
+import { checkDatabase } from './check-database.ts';
 import type { Config, ConfigRequest, LoadedConfig, Parsed } from './config.ts';
 import { Environment, type Variable } from './environment.ts';
 import { type Complaint, explainIssue } from './explain-issue.ts';
@@ -109,6 +110,9 @@ function load(request: ConfigRequest, extent: 'whole' | 'rest'): LoadedConfig {
     const problem = { where: where(path), message: `${pathText(path)}: ${authorities.problem}` };
     (mayLack === undefined ? problems : lacking).push(problem);
   }
+  if (mayLack !== 'all')
+    for (const { path, message } of checkDatabase(parsed.data))
+      if (!isUnset(path)) problems.push({ where: where(path), message: `${pathText(path)}: ${message}` });
   const checked = checkProviders(parsed.data.providers, providers.sources, { where, isUnset }, problems);
   problems.push(...notSet);
   if (problems.length > 0) throw new ConfigError(problems);
@@ -173,7 +177,8 @@ function setAt(tree: Record<string, unknown>, path: readonly string[], value: un
 
 function finish(parsed: Parsed, providers: readonly ProviderConfig[], cwd: string): Config {
   const publicUrl = parsed.publicUrl?.replace(/(?<!\/)\/+$/, '') ?? null;
-  return { ...parsed, publicUrl, dataFolder: resolve(cwd, parsed.dataFolder), providers };
+  const durability = parsed.durability ?? (parsed.database.url === null ? 'process' : 'database');
+  return { ...parsed, publicUrl, durability, dataFolder: resolve(cwd, parsed.dataFolder), providers };
 }
 
 /** Plain objects and lists only: a `Secret` protects itself. */

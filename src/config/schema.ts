@@ -15,6 +15,7 @@ import { parseDirectHosts } from '../upstream/direct-hosts.ts';
 import { parseAllowed } from '../upstream/egress-policy.ts';
 import { parseProxy } from '../upstream/proxies.ts';
 import { aliasesSchema } from './alias-schema.ts';
+import { parseDatabaseUrl } from './database-url.ts';
 import { providerSchema } from './provider-schema.ts';
 import { isPublicAddress, PUBLIC_ADDRESS } from './public-address.ts';
 
@@ -160,8 +161,28 @@ export const configSchema = z.strictObject({
       description: 'Whether base URLs of own credentials may be http; otherwise only https.',
     }),
   }),
-  durability: z.enum(['process', 'power']).default('process').meta({
-    description: 'What a settled call survives: a crash of the process, or a power loss (an fsync per commit).',
+  durability: z.enum(['process', 'power', 'database']).nullable().default(null).meta({
+    description:
+      'What a settled call survives: `process`, a crash of the process; `power`, a power loss, too (an fsync per commit); `database`, the loss of the machine with its disk, too (with `database.url` only). `null` is `database` with a database and `process` without.',
+  }),
+  database: group({
+    url: secret(
+      'URL of a PostgreSQL database, version 15 or later, that several nodes share, such as postgres://user:password@host:5432/turnpike. It has everything but calls under way; without it, the data folder has all of it. `pepper` and `sealingKey` are required with it.',
+      { environment: 'DATABASE_URL', shape: readableBy(parseDatabaseUrl) },
+    ),
+    readUrl: secret('URL of a replica that reports are read from; null for the database itself.', {
+      shape: readableBy(parseDatabaseUrl),
+    }),
+    connections: count(
+      8,
+      'Connections of this node for people, keys and settings; it opens up to eight more for money and reports.',
+      2,
+    ),
+  }),
+  nodes: group({
+    name: z.string().min(1).max(100).nullable().default(null).meta({
+      description: 'What operators call this node; null for the name of its machine.',
+    }),
   }),
   billing: group({
     mode: z.enum(['prepaid', 'postpaid', 'off']).default('prepaid').meta({
@@ -237,12 +258,15 @@ export const configSchema = z.strictObject({
   metrics: group({
     token: secret('Bearer token for /metrics; null for open access.'),
   }),
-  pepper: secret('HMAC key for stored API keys; generated on the first run if null.', {
+  pepper: secret('HMAC key for stored API keys; generated on the first run if null and there is no database.', {
     shape: hexadecimal,
   }),
-  sealingKey: secret("Key that encrypts providers' credentials; generated on the first run if null.", {
-    shape: hexadecimal,
-  }),
+  sealingKey: secret(
+    "Key that encrypts providers' credentials, and with a database the keys there that do; generated on the first run if null and there is no database.",
+    {
+      shape: hexadecimal,
+    },
+  ),
   bootstrapKey: secret('API key to create on the first run instead of a random one.', {
     environment: 'BOOTSTRAP_KEY',
     shape: z.string().refine(secretShape, 'must be a key of the form sk-tp-… with its checksum'),
