@@ -5,11 +5,20 @@ import type { Clock } from '../core/clock.ts';
 import { VERSION } from '../core/version.ts';
 import { storages } from '../storage/index.ts';
 import type { MaintenanceSetting } from '../storage/maintenance-setting.ts';
-import type { Storage, StorageMember, StorageProblem } from '../storage/storage.ts';
+import type { DatabaseOptions, Storage, StorageMember, StorageProblem } from '../storage/storage.ts';
 
 export type StorageConfig = Pick<
   Config,
-  'dataFolder' | 'durability' | 'records' | 'capture' | 'pepper' | 'sealingKey' | 'billing' | 'timeouts'
+  | 'dataFolder'
+  | 'database'
+  | 'nodes'
+  | 'durability'
+  | 'records'
+  | 'capture'
+  | 'pepper'
+  | 'sealingKey'
+  | 'billing'
+  | 'timeouts'
 >;
 
 export interface StorageParts {
@@ -29,12 +38,18 @@ export function openStorage(config: StorageConfig, { clock, onProblem }: Storage
     folder: config.dataFolder,
     clock,
     durability: config.durability,
+    database: databaseOptions(config),
     recordsBytesMax: config.records.bytesMax,
     capturesBytesMax: config.capture.bytesMax,
     givenSecrets: { pepper: config.pepper, sealingKey: config.sealingKey },
     maintenance: maintenanceSetting(config),
     onProblem,
   });
+}
+
+function databaseOptions({ database, nodes }: StorageConfig): DatabaseOptions | null {
+  const { url, readUrl, connections } = database;
+  return url === null ? null : { url, readUrl, connections, nodeName: nodes.name, role: 'node' };
 }
 
 export function maintenanceSetting({ billing, timeouts }: Pick<Config, 'billing' | 'timeouts'>): MaintenanceSetting {

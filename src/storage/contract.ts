@@ -32,7 +32,7 @@ export function storageContract(name: string, open: Open): void {
   for (const promises of OF_OTHER_PORTS) promises(promise);
 }
 
-/** Tests the ports whose SQL every database shares: people, accounts, providers, aliases, prices. */
+/** Tests the ports whose SQL every database shares, and secrets: people, accounts, providers, aliases, prices. */
 export function controlPlaneContract(name: string, open: Open): void {
   const promise = promisingOf(name, open);
   for (const promises of OF_THE_CONTROL_PLANE) promises(promise);
@@ -47,6 +47,7 @@ export function ledgerContract(name: string, open: Open): void {
 const OF_THE_LEDGER = [ledgerPromises, moneyPromises, replayPromises, storedIdPromises];
 
 const OF_THE_CONTROL_PLANE = [
+  secretPromises,
   accountPromises,
   changePromises,
   pricePromises,
@@ -60,7 +61,7 @@ const OF_THE_CONTROL_PLANE = [
   creationPromises,
 ];
 
-const OF_OTHER_PORTS = [secretPromises, recordPromises, capturePromises, statsPromises, maintenancePromises];
+const OF_OTHER_PORTS = [recordPromises, capturePromises, statsPromises, maintenancePromises];
 
 function promisingOf(name: string, open: Open): Promising {
   return (sentence, run) =>

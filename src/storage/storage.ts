@@ -11,6 +11,7 @@ import type { CaptureStore } from '../capture/ports.ts';
 import type { AliasStore, AliasTopics, ListedPriceStore, ProviderStore, ProviderTopics } from '../catalog/ports.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Feed } from '../core/feed.ts';
+import type { Secret } from '../core/secret.ts';
 import type { Transactions } from '../core/transactions.ts';
 import type { GivenSecrets, SealedStore, Secrets } from '../credentials/ports.ts';
 import type { CreationStore } from '../members/creation-ports.ts';
@@ -38,8 +39,10 @@ export interface StorageOptions {
   /** The data folder, absolute. */
   readonly folder: string;
   readonly clock: Clock;
-  /** What a commit survives: a crash of the process, or a power failure. The latter waits for the disk, on a thread. */
-  readonly durability: 'process' | 'power';
+  /** What a commit survives: a crash of the process, a power failure, or, with a database, the loss of the machine. */
+  readonly durability: 'process' | 'power' | 'database';
+  /** Null if everything is in the data folder. */
+  readonly database: DatabaseOptions | null;
   /** The maximum size of all records, bytes. */
   readonly recordsBytesMax: number;
   /** The maximum size of all stored bodies, bytes; default 1 GiB. */
@@ -49,6 +52,18 @@ export interface StorageOptions {
   readonly maintenance: MaintenanceSetting;
   /** Called with problems that no caller learns of; must not throw. */
   readonly onProblem: (problem: StorageProblem) => void;
+}
+
+export interface DatabaseOptions {
+  readonly url: Secret;
+  /** A replica that reports are read from. */
+  readonly readUrl: Secret | null;
+  /** The most connections for people, keys and settings. */
+  readonly connections: number;
+  /** What operators call this node; null for the name of its machine. */
+  readonly nodeName: string | null;
+  /** Whether it becomes a node that takes calls, or opens the database for one command. */
+  readonly role: 'node' | 'command';
 }
 
 export interface Storage {

@@ -93,6 +93,7 @@ export async function openSqliteUnderTest(changes: Partial<StorageOptions> = {})
     folder: changes.folder ?? mkdtempSync(join(tmpdir(), 'turnpike-test-')),
     clock,
     durability: 'process',
+    database: null,
     recordsBytesMax: 1_000_000_000,
     // A busy machine starts the threads of reports slowly, which these tests are not about.
     reports: { deadlineMs: 60_000 },

@@ -180,6 +180,7 @@ function openStorage(folder: string, clock: ManualClock): Promise<Storage> {
     folder,
     clock,
     durability: 'process',
+    database: null,
     recordsBytesMax: 1_000_000_000,
     givenSecrets: { pepper: null, sealingKey: null },
     maintenance: {

@@ -41,6 +41,16 @@ export async function administer<Result>(
   }
 }
 
+/** One statement as the owner of a database. */
+export async function execute(url: string, statement: string): Promise<void> {
+  const connections = await openConnections({ url, readUrl: null, connections: 1 });
+  try {
+    await connections.query(statement);
+  } finally {
+    await connections.close();
+  }
+}
+
 async function create(server: ServerName, template: string): Promise<TestDatabase> {
   const name = `turnpike_test_${randomBytes(8).toString('hex')}`;
   await administer(server, ({ query }) => query(`create database ${name} template ${template}`));

@@ -16,7 +16,15 @@ export interface ConnectionOptions {
   readonly connections: number;
 }
 
-export type RoleName = 'control' | 'leases' | 'settlements' | 'pulse' | 'listen' | 'exchange' | 'reports';
+export type RoleName =
+  | 'control'
+  | 'leases'
+  | 'settlements'
+  | 'pulse'
+  | 'listen'
+  | 'exchange'
+  | 'reports'
+  | 'maintenance';
 
 export interface Statement {
   readonly text: string;
@@ -70,7 +78,11 @@ const ROLES: Readonly<Record<Exclude<RoleName, 'control'>, { readonly max: numbe
   listen: { max: 1, timeoutMs: 5_000 },
   exchange: { max: 2, timeoutMs: 2_000 },
   reports: { max: 2, timeoutMs: 60_000 },
+  // Migrations, verification, export: as long as they take.
+  maintenance: { max: 2, timeoutMs: 2 ** 31 - 1 },
 };
+/** Roles whose connections are closed when they are not used. */
+const OCCASIONAL: ReadonlySet<RoleName> = new Set(['control', 'reports', 'maintenance']);
 const CONTROL_TIMEOUT_MS = 20_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const IDLE_MS = 30_000;
@@ -85,7 +97,7 @@ export async function openConnections({ url, readUrl, connections }: ConnectionO
       max,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: timeoutMs,
-      idleTimeoutMillis: role === 'control' || role === 'reports' ? IDLE_MS : 0,
+      idleTimeoutMillis: OCCASIONAL.has(role) ? IDLE_MS : 0,
       keepAlive: true,
       application_name: `turnpike ${role}`,
       types: exactTypes,

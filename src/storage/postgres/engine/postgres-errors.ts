@@ -3,6 +3,7 @@
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK = '40P01';
 const READ_ONLY = '25006';
+const LOCK_NOT_AVAILABLE = '55P03';
 
 /** Classes of codes that say something about the server, not about the statement. */
 const TROUBLE_CLASSES = new Set([
@@ -24,8 +25,7 @@ const TROUBLE_CODES = new Set([
   /** A transaction was ended because it was idle, or took too long. */
   '25P03',
   '25P04',
-  /** A lock was not free in time. */
-  '55P03',
+  LOCK_NOT_AVAILABLE,
   /** The database does not exist any more. */
   '3D000',
 ]);
@@ -33,6 +33,11 @@ const TROUBLE_CODES = new Set([
 /** The transaction was rolled back because of another one: it may succeed if it is run again. */
 export function isRetryable(error: unknown): boolean {
   return codesOf(error).some((code) => code === SERIALIZATION_FAILURE || code === DEADLOCK);
+}
+
+/** A lock was not free in time. */
+export function isLockTimeout(error: unknown): boolean {
+  return codesOf(error).includes(LOCK_NOT_AVAILABLE);
 }
 
 /** The server, the network or a lock is at fault, not the statement. */
@@ -83,6 +88,11 @@ export function closedConnection(): Error {
 /** A constraint was violated: usually it is a duplicate. */
 export function isConstraint(error: unknown): boolean {
   return codesOf(error).some((code) => code.startsWith('23'));
+}
+
+/** The code of PostgreSQL or of the network; null if it has none. */
+export function codeOf(error: unknown): string | null {
+  return codesOf(error)[0] ?? null;
 }
 
 /** Codes of five characters are the server's. */

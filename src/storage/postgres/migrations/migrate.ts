@@ -1,19 +1,41 @@
-/** Migrates a database to this program's version. Several programs may try at once: each migration is one transaction with a lock. */
+/**
+ * Migrates a database to this program's version, while other nodes serve. Several programs may try at once: each migration is one transaction
+ * with the lock of the control plane, and is applied once. It waits at most 2 s for the lock of a table, because whoever uses the table
+ * after it waits, too; then it lets them pass and tries again.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Schema } from '../../sql/schema.ts';
+import { isLockTimeout } from '../engine/postgres-errors.ts';
 import { postgresMigrations } from './migrations.ts';
+import { OLDEST_PROGRAM, raiseOldestProgram } from './rolling-upgrade.ts';
 
-/** Throws an error that names the migration that failed, which was rolled back. */
-export async function migratePostgres(
-  database: Kysely<Schema>,
-  known: Readonly<Record<string, Migration>> = postgresMigrations(),
-): Promise<void> {
-  const applied = await appliedMigrations(database);
-  for (const name of Object.keys(known).sort()) if (!applied.has(name)) await applyOnce(database, name, known[name]);
+export interface MigrateOptions {
+  readonly known?: Readonly<Record<string, Migration>>;
+  readonly oldestProgram?: string;
+  /** Waits before the next attempt to get a lock. */
+  readonly pauseMs?: number;
 }
 
-/** Names of what was applied; empty for a database without a schema. */
+const ATTEMPTS = 60;
+const PAUSE_MS = 1_000;
+
+/** Throws an error that names the migration that failed, which was rolled back, or says which nodes have to be upgraded first. */
+export async function migratePostgres(
+  database: Kysely<Schema>,
+  { known = postgresMigrations(), oldestProgram = OLDEST_PROGRAM, pauseMs = PAUSE_MS }: MigrateOptions = {},
+): Promise<void> {
+  const applied = await appliedMigrations(database);
+  const missing = Object.keys(known)
+    .sort()
+    .filter((name) => !applied.has(name));
+  if (applied.size > 0 && missing.length > 0) await raise(database, oldestProgram);
+  for (const name of missing) await apply(database, name, known[name], pauseMs);
+  if (applied.size === 0) await raise(database, oldestProgram);
+}
+
+/** Names of what was applied, also by newer programs; empty for a database without a schema. */
 export async function appliedMigrations(database: Kysely<Schema>): Promise<ReadonlySet<string>> {
   const { rows: found } = await sql<{ exists: boolean }>`
     select to_regclass('migrations') is not null as exists`.execute(database);
@@ -22,25 +44,37 @@ export async function appliedMigrations(database: Kysely<Schema>): Promise<Reado
   return new Set(rows.map(({ name }) => name));
 }
 
-async function applyOnce(database: Kysely<Schema>, name: string, migration: Migration | undefined): Promise<void> {
-  try {
-    await database.transaction().execute(async (transaction) => {
-      await sql`set local statement_timeout = 0`.execute(transaction);
-      if (await isApplied(transaction, name)) return;
-      await migration?.up(transaction);
-      await sql`insert into migrations (name, timestamp) values (${name}, ${new Date().toISOString()})`.execute(
-        transaction,
-      );
-    });
-  } catch (error) {
-    throw new Error(`The database migration failed: ${name} failed and was rolled back.`, { cause: error });
+function raise(database: Kysely<Schema>, oldest: string): Promise<void> {
+  return database.transaction().execute((transaction) => raiseOldestProgram(transaction, oldest));
+}
+
+async function apply(
+  database: Kysely<Schema>,
+  name: string,
+  migration: Migration | undefined,
+  pauseMs: number,
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await database.transaction().execute((transaction) => applyOnce(transaction, name, migration));
+    } catch (error) {
+      if (attempt < ATTEMPTS && isLockTimeout(error)) await pause(pauseMs);
+      else throw new Error(`The database migration failed: ${name} failed and was rolled back.`, { cause: error });
+    }
   }
 }
 
-/** Asked with the lock: another program may have applied it meanwhile. */
-async function isApplied(transaction: Transaction<Schema>, name: string): Promise<boolean> {
+async function applyOnce(transaction: Transaction<Schema>, name: string, migration: Migration | undefined) {
+  await sql`set local statement_timeout = 0`.execute(transaction);
+  await sql`set local idle_in_transaction_session_timeout = 0`.execute(transaction);
+  await sql`set local lock_timeout = '2s'`.execute(transaction);
   await sql`create table if not exists migrations (name text collate "C" primary key, timestamp text not null)`.execute(
     transaction,
   );
-  return (await appliedMigrations(transaction)).has(name);
+  // Another program may have applied it before this one had the lock.
+  if ((await appliedMigrations(transaction)).has(name)) return;
+  await migration?.up(transaction);
+  await sql`insert into migrations (name, timestamp) values (${name}, ${new Date().toISOString()})`.execute(
+    transaction,
+  );
 }

@@ -1,0 +1,115 @@
+/**
+ * The secrets of an installation on PostgreSQL. Pepper and master key come from the configuration and are the same on every node, which
+ * the database checks by their digests; the keys of the ring are rows, encrypted with the master key.
+ */
+import { randomBytes } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
+import type { Clock } from '../../../core/clock.ts';
+import { Secret } from '../../../core/secret.ts';
+import type { Transactions } from '../../../core/transactions.ts';
+import type { GivenSecrets, RingEntry, RingStore, Secrets } from '../../../credentials/ports.ts';
+import { checkSecret } from '../../folder/secret-file.ts';
+import type { Schema } from '../../sql/schema.ts';
+import { UnusableDatabase } from '../engine/explain-connection.ts';
+import { digestOf, idOfKey, MasterKey } from './master-key.ts';
+
+export interface DatabaseSecretsParts {
+  readonly kysely: Kysely<Schema>;
+  readonly transactions: Transactions;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+const KEY_BYTES = 32;
+
+/**
+ * The first node of an installation writes what identifies its secrets, and a key. Throws `UnusableDatabase` if a secret is missing, or is
+ * another one than that of the installation.
+ */
+export function openDatabaseSecrets(given: GivenSecrets, parts: DatabaseSecretsParts): Promise<Secrets> {
+  const pepper = givenSecret(given.pepper, 'pepper', 'TURNPIKE_PEPPER');
+  const master = givenSecret(given.sealingKey, 'sealingKey', 'TURNPIKE_SEALING_KEY');
+  const { transactions, clock } = parts;
+  const ring = new DatabaseRing(new MasterKey(master), parts);
+  return transactions.run(async () => {
+    await checkDigest(parts.kysely, 'pepper', digestOf(pepper, 'pepper'));
+    await checkDigest(parts.kysely, 'sealingKey', digestOf(master, 'master key'));
+    let sealingKeys = await ring.read();
+    if (sealingKeys.length === 0) {
+      await ring.add({ secret: new Secret(randomBytes(KEY_BYTES).toString('hex')), retiredAt: null }, clock.now());
+      sealingKeys = await ring.read();
+    }
+    return { pepper, sealingKeys, ringStore: ring };
+  });
+}
+
+function givenSecret(secret: Secret | null, option: string, variable: string): Secret {
+  if (secret === null)
+    throw new UnusableDatabase(`With a database ${option} (${variable}) must be set, to the same value on every node.`);
+  return checkSecret(secret.reveal(), `the given ${option}`);
+}
+
+/** The first node writes it. */
+async function checkDigest(kysely: Kysely<Schema>, option: string, digest: string): Promise<void> {
+  const name = `${option}_digest`;
+  await kysely
+    .insertInto('facts')
+    .values({ name, value: digest })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+  const { value } = await kysely.selectFrom('facts').select('value').where('name', '=', name).executeTakeFirstOrThrow();
+  if (value !== digest)
+    throw new UnusableDatabase(
+      `This database belongs to an installation with another ${option}. Set ${option} to the value that its other nodes have; for a second ` +
+        'installation create another database, or another schema.',
+    );
+}
+
+interface KeyRow {
+  readonly id: Uint8Array;
+  readonly wrapped: Uint8Array;
+  readonly retired_at: number | null;
+}
+
+/** Keys that other nodes have added since are kept. */
+class DatabaseRing implements RingStore {
+  readonly #master: MasterKey;
+  readonly #parts: DatabaseSecretsParts;
+  #known: readonly RingEntry[] = [];
+
+  constructor(master: MasterKey, parts: DatabaseSecretsParts) {
+    this.#master = master;
+    this.#parts = parts;
+  }
+
+  /** The active key first, then those that were retired, the last one first. */
+  async read(): Promise<readonly RingEntry[]> {
+    const { rows } = await sql<KeyRow>`
+      select id, wrapped, retired_at from sealing_keys
+      order by retired_at is not null, created_at desc, retired_at desc`.execute(this.#parts.kysely);
+    this.#known = rows.map(({ id, wrapped, retired_at }) => ({
+      secret: this.#master.unwrap(id, wrapped),
+      retiredAt: retired_at,
+    }));
+    return this.#known;
+  }
+
+  async add({ secret, retiredAt }: RingEntry, createdAt: number): Promise<void> {
+    const id = idOfKey(secret);
+    await sql`
+      insert into sealing_keys (id, wrapped, created_at, retired_at)
+      values (${id}, ${this.#master.wrap(id, secret)}, ${createdAt}, ${retiredAt})
+      on conflict (id) do update set retired_at = excluded.retired_at`.execute(this.#parts.kysely);
+  }
+
+  async replace(entries: readonly RingEntry[]): Promise<void> {
+    const { kysely, transactions, clock } = this.#parts;
+    const kept = new Set(entries.map(({ secret }) => secret.reveal()));
+    await transactions.run(async () => {
+      for (const entry of entries) await this.add(entry, clock.now());
+      for (const { secret } of this.#known)
+        if (!kept.has(secret.reveal()))
+          await sql`delete from sealing_keys where id = ${idOfKey(secret)}`.execute(kysely);
+    });
+    this.#known = entries;
+  }
+}
