@@ -100,7 +100,7 @@ for (const name of serverNames) {
     );
   });
 
-  test(`${title}: a wrong password, an unknown role and a database that does not exist are told apart`, async () => {
+  test(`${title}: a wrong password, an unknown role and a database that does not exist have a sentence each`, async () => {
     const url = await serverUrl(name);
     assert.match(
       await refusal(changed(url, { password: 'wrong-secret' })),
@@ -122,7 +122,7 @@ for (const name of serverNames) {
     }
   });
 
-  test(`${title}: a role that may not create tables is told how to be allowed`, async () => {
+  test(`${title}: a role that may not create tables is refused with the statement that allows it`, async () => {
     const database = await createEmptyDatabase(name);
     const role = `${database.name}_role`;
     try {

@@ -27,7 +27,7 @@ export interface OpenDatabaseParts {
 
 /**
  * Registers what it opens with `closing`. Throws `UnusableDatabase`, which says what to do, if the server cannot be reached or is too old, may not
- * be written to, belongs to another program or installation, or to a version that this one cannot run beside.
+ * be written to, belongs to another program or installation, or to a version that removed what this one needs.
  */
 export async function openPostgresDatabase(
   { database, givenSecrets, clock, version }: OpenDatabaseParts,

@@ -30,9 +30,11 @@ export async function migratePostgres(
   const missing = Object.keys(known)
     .sort()
     .filter((name) => !applied.has(name));
-  if (applied.size > 0 && missing.length > 0) await raise(database, oldestProgram);
+  if (missing.length === 0) return;
+  // Before anything changes, as it may refuse.
+  await raise(database, oldestProgram);
   for (const name of missing) await apply(database, name, known[name], pauseMs);
-  if (applied.size === 0) await raise(database, oldestProgram);
+  await raise(database, oldestProgram);
 }
 
 /** Names of what was applied, also by newer programs; empty for a database without a schema. */

@@ -1,5 +1,5 @@
 /**
- * Programs of several versions run beside each other during a rolling upgrade. A migration only adds what older programs can ignore, and
+ * Programs of several versions run at the same time during a rolling upgrade. A migration only adds what older programs can ignore, and
  * `oldest_program` names the oldest one that can. A release that removes something raises it, and refuses to start while an older
  * node lives.
  */
@@ -20,8 +20,9 @@ export async function checkProgram(database: Kysely<Schema>, version: string): P
     );
 }
 
-/** In the transaction of a migration. Throws `UnusableDatabase` if a node lives that could not go on. */
+/** Does nothing on a schema that is not complete yet. Throws `UnusableDatabase` if a node lives that could not go on. */
 export async function raiseOldestProgram(database: Kysely<Schema>, oldest: string): Promise<void> {
+  if (!(await hasTable(database, 'facts'))) return;
   const known = await readOldest(database);
   if (known !== null && !isOlder(known, oldest)) return;
   const older = (await liveNodes(database)).filter(({ version }) => isOlder(version, oldest));
@@ -37,7 +38,9 @@ export async function raiseOldestProgram(database: Kysely<Schema>, oldest: strin
     .execute();
 }
 
+/** Null on a schema that is not complete yet. */
 async function readOldest(database: Kysely<Schema>): Promise<string | null> {
+  if (!(await hasTable(database, 'facts'))) return null;
   const fact = database.selectFrom('facts').select('value').where('name', '=', FACT);
   return (await fact.executeTakeFirst())?.value ?? null;
 }
@@ -49,12 +52,15 @@ interface LiveNode {
 
 /** Empty on a schema that is older than nodes. */
 async function liveNodes(database: Kysely<Schema>): Promise<readonly LiveNode[]> {
-  const { rows: tables } = await sql<{ exists: boolean }>`
-    select to_regclass('nodes') is not null as exists`.execute(database);
-  if (tables[0]?.exists !== true) return [];
+  if (!(await hasTable(database, 'nodes'))) return [];
   const { rows } = await sql<LiveNode>`
     select name as host, version from nodes where state in ('live', 'draining')`.execute(database);
   return rows;
+}
+
+async function hasTable(database: Kysely<Schema>, name: string): Promise<boolean> {
+  const { rows } = await sql<{ exists: boolean }>`select to_regclass(${name}) is not null as exists`.execute(database);
+  return rows[0]?.exists === true;
 }
 
 /** Compares the numbers of two versions; what follows a hyphen does not count. */
