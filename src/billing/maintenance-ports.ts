@@ -15,7 +15,13 @@ export type LedgerRule =
   | 'reference_once'
   | 'hold_not_stale'
   | 'record_agrees'
-  | 'archive_unchanged';
+  | 'archive_unchanged'
+  /** With several nodes: what budgets count by day is the sum of the settlements. */
+  | 'spending_is_the_sum'
+  /** With several nodes: money is lent to nodes that are there, and no more is spent than lent. */
+  | 'lease_has_node'
+  /** With a database of its own, where the audit log is verified as well. */
+  | 'audit_chain_whole';
 
 export interface Violation {
   readonly rule: LedgerRule;

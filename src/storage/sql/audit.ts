@@ -82,29 +82,33 @@ export class SqlAuditStore implements AuditStore {
   }
 
   async verify(): Promise<number | null> {
-    const head = await readHead(this.#database);
-    let lastId = 0;
-    let lastHash: Uint8Array = NO_HASH;
-    for (;;) {
-      const rows = await this.#page(lastId);
-      for (const row of rows) {
-        if (row.id !== lastId + 1 || !hashOf(lastHash, row).equals(row.hash)) return lastId + 1;
-        lastId = row.id;
-        lastHash = row.hash;
-      }
-      if (rows.length < PAGE_ROWS) return lastId < head ? lastId + 1 : null;
-      await nextTurn();
-    }
+    return firstBreak(await readHead(this.#database), (after, limit) => this.#page(after, limit));
   }
 
-  #page(after: number): Promise<Row[]> {
-    return this.#database
-      .selectFrom('audit')
-      .selectAll()
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(PAGE_ROWS)
-      .execute();
+  #page(after: number, limit: number): Promise<Row[]> {
+    return this.#database.selectFrom('audit').selectAll().where('id', '>', after).orderBy('id').limit(limit).execute();
+  }
+}
+
+/**
+ * The id at which the chain is broken, or null. `head` is the id of the last row written; `page` returns rows after an id, in order, and all
+ * of them if they are fewer than the limit.
+ */
+export async function firstBreak(
+  head: number,
+  page: (after: number, limit: number) => Promise<readonly Row[]>,
+): Promise<number | null> {
+  let lastId = 0;
+  let lastHash: Uint8Array = NO_HASH;
+  for (;;) {
+    const rows = await page(lastId, PAGE_ROWS);
+    for (const row of rows) {
+      if (row.id !== lastId + 1 || !hashOf(lastHash, row).equals(row.hash)) return lastId + 1;
+      lastId = row.id;
+      lastHash = row.hash;
+    }
+    if (rows.length < PAGE_ROWS) return lastId < head ? lastId + 1 : null;
+    await nextTurn();
   }
 }
 

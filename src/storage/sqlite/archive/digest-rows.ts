@@ -52,7 +52,8 @@ export function digestRows(database: DatabaseSync, rows: MonthRows): Map<number,
   );
 }
 
-type Value = bigint | string | Uint8Array | null;
+export type DigestedValue = bigint | string | Uint8Array | null;
+type Value = DigestedValue;
 
 /** A text that is unique to the row. */
 function rowText(row: readonly Value[]): string {

@@ -18,19 +18,17 @@ export interface Archive {
   readonly database: DatabaseSync | null;
 }
 
-export class LedgerView {
-  readonly database: DatabaseSync;
+/** The archives of sealed months, as files of the data folder: the same with every database. */
+export class ArchiveFiles {
   readonly seals: Seals;
   /** Empty if archives were not requested. */
   readonly archives: readonly Archive[];
   /** Days since 1970: calls admitted from this day on are not sealed. */
   readonly liveDay: number;
 
-  constructor(folder: string, { archive }: { readonly archive: boolean }) {
-    this.database = openReadOnly(join(folder, DATABASE_FILE));
-    this.database.exec('BEGIN');
-    this.seals = readSeals(this.database);
-    const months = [...this.seals.keys()];
+  constructor(folder: string, seals: Seals, { archive }: { readonly archive: boolean }) {
+    this.seals = seals;
+    const months = [...seals.keys()];
     const last = months.at(-1);
     this.liveDay = last === undefined ? 0 : firstDayOfMonth(last, 1);
     this.archives = archive
@@ -52,7 +50,22 @@ export class LedgerView {
   }
 
   close(): void {
-    this.database.close();
     for (const { database } of this.archives) database?.close();
+  }
+}
+
+export class LedgerView extends ArchiveFiles {
+  readonly database: DatabaseSync;
+
+  constructor(folder: string, options: { readonly archive: boolean }) {
+    const database = openReadOnly(join(folder, DATABASE_FILE));
+    database.exec('BEGIN');
+    super(folder, readSeals(database), options);
+    this.database = database;
+  }
+
+  override close(): void {
+    this.database.close();
+    super.close();
   }
 }

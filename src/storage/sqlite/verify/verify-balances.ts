@@ -1,13 +1,14 @@
 /** Verifies balances: each must be the sum of the last seal, entries, and the charges of calls with a hold. */
 import type { DatabaseSync } from 'node:sqlite';
 import { formatUsd, type Money } from '../../../core/money.ts';
-import type { LedgerView } from '../archive/ledger-view.ts';
+import type { ArchiveFiles, LedgerView } from '../archive/ledger-view.ts';
 import { NO_SUMS as NO_KINDS, type SealSums, sealSumsOf } from '../archive/seal-sums.ts';
 import { openingBalances, type Seals } from '../archive/seals.ts';
 import { bigStatement } from '../engine/open-read-only.ts';
 import type { Findings } from './findings.ts';
 
-interface Sums {
+/** What moved a balance, nano-USD. */
+export interface Sums {
   charged: bigint;
   credited: bigint;
   /** Refunds, less what was charged late. */
@@ -17,8 +18,19 @@ interface Sums {
 /** Returns the number of accounts with a balance. `billingMode` is that of the installation. */
 export function verifyBalances(view: LedgerView, billingMode: string, findings: Findings): number {
   const kept = readBalances(view.database);
-  const live = sumsOf(view.database);
-  const opening = openingBalances(view.seals);
+  compareBalances(kept, sumsOf(view.database), view.seals, findings);
+  if (billingMode === 'prepaid') verifyAvailable(view.database, findings);
+  return kept.size;
+}
+
+/** Each balance against what moved it; `live` is the sum of the rows that are not sealed. */
+export function compareBalances(
+  kept: ReadonlyMap<number, KeptBalance>,
+  live: ReadonlyMap<number, Sums>,
+  seals: Seals,
+  findings: Findings,
+): void {
+  const opening = openingBalances(seals);
   for (const account of new Set([...kept.keys(), ...live.keys(), ...opening.keys()])) {
     const { balance, credited, charged } = kept.get(account) ?? NO_BALANCE;
     const sums = live.get(account) ?? NO_SUMS;
@@ -27,14 +39,21 @@ export function verifyBalances(view: LedgerView, billingMode: string, findings: 
     if (balance !== credited - charged)
       differ(findings, account, 'difference of credits and charges', credited - charged, balance);
   }
-  if (billingMode === 'prepaid') verifyAvailable(view.database, findings);
-  return kept.size;
+}
+
+export function verifyTotals(view: LedgerView, findings: Findings): void {
+  compareTotals(view, readBalances(view.database), sumsOf(view.database), findings);
 }
 
 /** Verifies the totals of all credits and charges, for which sealed months need their archives, and the seals themselves. */
-export function verifyTotals(view: LedgerView, findings: Findings): void {
+export function compareTotals(
+  view: ArchiveFiles,
+  kept: ReadonlyMap<number, KeptBalance>,
+  live: ReadonlyMap<number, Sums>,
+  findings: Findings,
+): void {
   if (!view.isWhole) return;
-  const totals = sumsOf(view.database);
+  const totals = new Map([...live].map(([account, sums]) => [account, { ...sums }]));
   const closing = new Map<number, bigint>();
   for (const { month, database } of view.present()) {
     const sums = sumsOf(database);
@@ -49,7 +68,6 @@ export function verifyTotals(view: LedgerView, findings: Findings): void {
     verifyClosing(view.seals, month, closing, findings);
     verifySums(view.seals, month, sealSumsOf(database), findings);
   }
-  const kept = readBalances(view.database);
   for (const account of new Set([...kept.keys(), ...totals.keys()])) {
     const { credited, charged } = kept.get(account) ?? NO_BALANCE;
     const of = totals.get(account) ?? NO_SUMS;
@@ -120,7 +138,7 @@ function verifySums(seals: Seals, month: string, archived: ReadonlyMap<number, S
   }
 }
 
-interface KeptBalance {
+export interface KeptBalance {
   readonly balance: bigint;
   readonly credited: bigint;
   readonly charged: bigint;

@@ -12,7 +12,7 @@ import { priceVersionId } from '../../../core/ids.ts';
 import { SqlPriceStore } from '../../sql/prices.ts';
 import type { Schema } from '../../sql/schema.ts';
 import { digestRows, WHOLE_ARCHIVE } from '../archive/digest-rows.ts';
-import { LedgerView } from '../archive/ledger-view.ts';
+import { type ArchiveFiles, LedgerView } from '../archive/ledger-view.ts';
 import { Gate } from '../engine/gate.ts';
 import { NodeSqliteDialect } from '../engine/kysely-dialect.ts';
 import { BACKUP_NOTE } from '../files.ts';
@@ -122,7 +122,8 @@ function verifySound({ database }: LedgerView, findings: Findings): void {
     if (found !== 'ok') findings.add('database_sound', 'turnpike.db', found);
 }
 
-function verifyArchives(view: LedgerView, findings: Findings): void {
+/** The rows of each archive must be those that were sealed. */
+export function verifyArchives(view: ArchiveFiles, findings: Findings): void {
   for (const { month, path, database } of view.archives) {
     if (database === null) {
       findings.add('archive_unchanged', month, `its archive is missing: ${path}`);
@@ -164,7 +165,8 @@ async function pricesOf(view: LedgerView, clock: Clock): Promise<PricesById> {
   return prices;
 }
 
-function lastBackup(folder: string): number | null {
+/** Wall time of the last backup, ms; null if the folder has no note of one. */
+export function lastBackup(folder: string): number | null {
   const path = join(folder, BACKUP_NOTE);
   if (!existsSync(path)) return null;
   const { at } = JSON.parse(readFileSync(path, 'utf8')) as { readonly at: string };

@@ -78,7 +78,7 @@ export function verifyReferences(view: LedgerView, findings: Findings): number {
   return count;
 }
 
-interface Refunded {
+export interface Refunded {
   readonly call: Uint8Array;
   readonly account: bigint;
   amount: bigint;
@@ -112,7 +112,8 @@ export function verifyRefunds(view: LedgerView, findings: Findings): void {
   }
 }
 
-function addRefund(refunds: Map<string, Refunded>, refund: Refunded, findings: Findings): void {
+/** A second refund of a call is added to the first. */
+export function addRefund(refunds: Map<string, Refunded>, refund: Refunded, findings: Findings): void {
   const key = Buffer.from(refund.call).toString('hex');
   const known = refunds.get(key);
   if (known === undefined) refunds.set(key, { ...refund });
@@ -123,7 +124,8 @@ function addRefund(refunds: Map<string, Refunded>, refund: Refunded, findings: F
   }
 }
 
-function chargeFinder(
+/** Finds what a call of a database was charged; null if it is not there. */
+export function chargeFinder(
   database: DatabaseSync,
 ): (call: Uint8Array) => { readonly account: bigint; readonly charge: bigint } | null {
   const statement = bigStatement(

@@ -15,7 +15,7 @@ import { bigStatement } from '../engine/open-read-only.ts';
 import type { Findings } from './findings.ts';
 
 const DAY_MS = 86_400_000;
-const SPANS = [
+export const SPANS = [
   { table: 'rollups_hour', what: 'hour', spanMs: 3_600_000 },
   { table: 'rollups_day', what: 'day', spanMs: DAY_MS },
 ] as const;
@@ -23,7 +23,10 @@ const SPANS = [
 const DIMENSIONS = ROLLUP_DIMENSIONS.length;
 const NEVER = Number.MAX_SAFE_INTEGER;
 
-type Row = readonly bigint[];
+/** A row of a table of sums, in the order of its columns. */
+export type SumsRow = readonly bigint[];
+type Row = SumsRow;
+export type Span = (typeof SPANS)[number];
 
 /** Sums of sealed months are checked if their archives are available. */
 export function verifyRollups(view: LedgerView, findings: Findings): void {
@@ -53,14 +56,25 @@ function stretches(view: LedgerView): Stretch[] {
   return [...found, live];
 }
 
-function verifySpan(
-  database: DatabaseSync,
-  { table, what, spanMs }: (typeof SPANS)[number],
-  { fromMs, toMs, sources }: Stretch,
+function verifySpan(database: DatabaseSync, span: Span, { fromMs, toMs, sources }: Stretch, findings: Findings): void {
+  const { table, spanMs } = span;
+  const settled = merge(sources.map((source) => settledSums(source, span, fromMs, toMs)));
+  const kept = rowsOf(database, keptSums(table), Math.ceil(fromMs / spanMs), Math.ceil(toMs / spanMs));
+  compareSums(settled, kept, span, findings);
+}
+
+/** What the settlements of a database add up to, in order; `fromMs` and `toMs` are times of admission. */
+export function settledSums(database: DatabaseSync, { spanMs }: Span, fromMs: number, toMs: number): Iterator<Row> {
+  return rowsOf(database, sumsOf(spanMs, database), fromMs, toMs);
+}
+
+/** Both in the order of their dimensions. */
+export function compareSums(
+  settled: Iterator<Row>,
+  kept: Iterator<Row>,
+  { what, spanMs }: Span,
   findings: Findings,
 ): void {
-  const settled = merge(sources.map((source) => rowsOf(source, sumsOf(spanMs, source), fromMs, toMs)));
-  const kept = rowsOf(database, keptSums(table), Math.ceil(fromMs / spanMs), Math.ceil(toMs / spanMs));
   let expected = settled.next();
   let found = kept.next();
   while (expected.done !== true || found.done !== true) {
@@ -135,7 +149,8 @@ function difference(found: Row, expected: Row): string | null {
   return null;
 }
 
-function subject(what: string, spanMs: number, row: Row): string {
+/** The row in words; its first columns are the dimensions. */
+export function subject(what: string, spanMs: number, row: Row): string {
   const startMs = Number(row[0]) * spanMs;
   const time = new Date(startMs).toISOString();
   const shown = spanMs === DAY_MS && dayOf(startMs) >= 0 ? time.slice(0, 10) : time.slice(0, 16);

@@ -27,11 +27,12 @@ const FIGURES: ReadonlySet<string> = new Set([
   'saved',
   'ending',
 ] satisfies (keyof SettledFigures)[]);
-const COLUMNS = SETTLEMENT_COLUMNS.filter(({ field }) => FIGURES.has(field.split('.')[0] as string));
+/** Their columns, in the order of the rows that `verifyRow` takes, after the id and the price version. */
+export const FIGURE_COLUMNS = SETTLEMENT_COLUMNS.filter(({ field }) => FIGURES.has(field.split('.')[0] as string));
 
 /** Rows as arrays: an object per row would take half as long again. */
-type Row = readonly [callId: Uint8Array, version: bigint | null, ...figures: unknown[]];
-const figuresOf = compileFiguresReader<SettledFigures>(COLUMNS, 2);
+export type FiguresRow = readonly [callId: Uint8Array, version: bigint | null, ...figures: unknown[]];
+const figuresOf = compileFiguresReader<SettledFigures>(FIGURE_COLUMNS, 2);
 
 /** Returns the number of settlements. `database` is the ledger or an archive. */
 export function verifySettlements(
@@ -45,10 +46,10 @@ export function verifySettlements(
     if (table === 'holds' && !hasTable(database, table)) continue;
     const there: readonly string[] = settlementColumnsIn(database, 'main', table);
     // A month that was sealed before a column was added has 0 in it.
-    const selected = COLUMNS.map(({ column }) => (there.includes(column) ? column : '0'));
+    const selected = FIGURE_COLUMNS.map(({ column }) => (there.includes(column) ? column : '0'));
     const statement = bigStatement(database, `SELECT call_id, price_version, ${selected.join(', ')} FROM ${table}`);
     statement.setReturnArrays(true);
-    for (const row of statement.iterate() as unknown as Iterable<Row>) {
+    for (const row of statement.iterate() as unknown as Iterable<FiguresRow>) {
       if (table === 'settlements') count += 1;
       verifyRow(row, prices, rules, findings);
     }
@@ -69,7 +70,7 @@ export function priceVersionsOf(database: DatabaseSync): number[] {
     .map(({ id }) => id);
 }
 
-function verifyRow(row: Row, prices: PricesById, rules: LedgerRules, findings: Findings): void {
+export function verifyRow(row: FiguresRow, prices: PricesById, rules: LedgerRules, findings: Findings): void {
   let found: readonly string[];
   const version = row[1] === null ? null : Number(row[1]);
   const known = version === null ? null : (prices.get(version) ?? null);
