@@ -11,7 +11,8 @@ import { verifyWithin } from '../postgres/verify/verify-ledger.ts';
 import { SPENDING_OF_SUMS } from '../postgres/verify/verify-spending.ts';
 import { firstDayOfMonth, monthText } from '../sql/ledger/ledger-months.ts';
 import { type CopiedTable, copiedTables } from './copied-tables.ts';
-import { MOVED_FACT, MOVED_FROM_FACT } from './moved-mark.ts';
+import { isOfLedger } from './moved-facts.ts';
+import { MOVED_FROM_FACT } from './moved-mark.ts';
 import { readLines } from './read-sqlite-rows.ts';
 import { checkSame, RowDigest } from './row-digest.ts';
 import { type TableWay, wayOf } from './table-way.ts';
@@ -36,8 +37,6 @@ export interface CopiedRows {
   readonly verified: VerifyReport;
 }
 
-/** Facts that say something about the database they are in. */
-const OWN_FACTS = [MOVED_FACT, MOVED_FROM_FACT, 'records'];
 const DAY_MS = 86_400_000;
 
 /** Throws an error that says what is wrong; then nothing was copied. */
@@ -120,8 +119,10 @@ function monthStart(ms: number): number {
   return firstDayOfMonth(monthText(ms)) * DAY_MS;
 }
 
-/** For the month of this call id. */
-async function makePartition(_target: MaintenanceConnection, _callId: Uint8Array): Promise<void> {}
+/** For the month in which this call began. */
+async function makePartition(target: MaintenanceConnection, callId: Uint8Array): Promise<void> {
+  await target.rows('select turnpike_make_month_1($1)', [callIdTime(callIdFromBytes(callId))]);
+}
 
 /** What PostgreSQL states about itself stays. */
 async function copyFacts({ source, target }: MoveOptions): Promise<number> {
@@ -129,7 +130,7 @@ async function copyFacts({ source, target }: MoveOptions): Promise<number> {
     name: string;
     value: string;
   }[];
-  const copied = facts.filter(({ name }) => !OWN_FACTS.includes(name));
+  const copied = facts.filter(({ name }) => isOfLedger(name));
   for (const { name, value } of copied)
     await target.rows(
       'insert into facts (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value',

@@ -35,7 +35,7 @@ export function wayOf(table: CopiedTable, { isPrepaid, columns }: WaySetting): T
       inSqlite,
       inPostgres,
       into: 'funds (account_id, free_nano, credited_nano, charged_nano, bounded)',
-      further: [isPrepaid ? "'t'" : "'f'"],
+      further: [isPrepaid ? "iif(balance_nano >= 0, 't', 'f')" : "'f'"],
     };
   const more = Object.entries(FURTHER).filter(([name]) => columns.has(name) && !names.includes(name));
   const missing = names.filter((name) => !columns.has(name));
@@ -48,7 +48,13 @@ export function wayOf(table: CopiedTable, { isPrepaid, columns }: WaySetting): T
   };
 }
 
-const FURTHER: Readonly<Record<string, string>> = { root_id: ROOT, slot: NO_SLOT };
+/** The day in whose windows a call counts is that of its admission. */
+const FURTHER: Readonly<Record<string, string>> = {
+  root_id: ROOT,
+  day: 'admitted_at / 86400000',
+  slot: NO_SLOT,
+  budgets: '0',
+};
 
 function summed({ name, columns }: CopiedTable, order: string): string {
   const dimensions = new Set(ROLLUP_DIMENSIONS);

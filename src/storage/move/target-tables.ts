@@ -9,14 +9,18 @@ export interface PostgresTable {
 
 /** Of the schema that the program uses, without partitions. */
 export async function postgresTables(connection: MaintenanceConnection): Promise<readonly PostgresTable[]> {
-  const rows = await connection.rows<{ name: string; columns: string[]; triggers: boolean }>(
+  const rows = await connection.rows<{ name: string; columns: string; triggers: boolean }>(
     `select relname::text as name,
-       array(select attname::text from pg_attribute where attrelid = pg_class.oid and attnum > 0 and not attisdropped) as columns,
+       (select string_agg(attname, ' ') from pg_attribute where attrelid = pg_class.oid and attnum > 0 and not attisdropped) as columns,
        exists (select from pg_trigger where tgrelid = pg_class.oid and not tgisinternal) as triggers
      from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition
      order by relname`,
   );
-  return rows.map(({ name, columns, triggers }) => ({ name, columns: new Set(columns), hasTriggers: triggers }));
+  return rows.map(({ name, columns, triggers }) => ({
+    name,
+    columns: new Set(columns.split(' ')),
+    hasTriggers: triggers,
+  }));
 }
 
 /** What a database has before it is used. */

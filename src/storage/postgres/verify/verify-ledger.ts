@@ -46,7 +46,7 @@ export async function verifyWithin(options: PostgresVerifyOptions): Promise<Veri
     for (const { database } of view.present())
       settlements += verifyArchivedSettlements(database, prices, rules, findings);
     await verifyRollups(connection, view, findings);
-    await verifySpending(connection, findings);
+    await verifySpending(connection, view.liveDay, findings);
     await verifyCalls(connection, view, findings);
     await verifyRefunds(connection, view, findings);
     await verifyLeases(connection, findings);

@@ -48,11 +48,12 @@ async function verifyLive(
 ): Promise<void> {
   const [start, ...others] = settledColumns(spanMs).slice(0, ROLLUP_DIMENSIONS.length);
   const asText = (side: string) =>
-    `case when ${side}.calls is null then null else array[${ROLLUP_SUMS.map((name) => `${side}.${name}::text`).join(', ')}] end`;
+    `case when ${side}.calls is null then null else concat_ws(' ', ${ROLLUP_SUMS.map((name) => `${side}.${name}`).join(', ')}) end`;
   const rows = await connection.rows<{
-    readonly dimensions: readonly string[];
-    readonly settled: readonly string[] | null;
-    readonly kept: readonly string[] | null;
+    /** Numbers with spaces between them, as the next two. */
+    readonly dimensions: string;
+    readonly settled: string | null;
+    readonly kept: string | null;
   }>(
     `with settled as (
        select ${start} as start, ${others.join(', ')}, ${ROLLUP_SUMS.map((name) => `sum((${settledIn(name)})::bigint) as ${name}`).join(', ')}
@@ -61,7 +62,7 @@ async function verifyLive(
        select ${DIMENSIONS}, ${ROLLUP_SUMS.map((name) => `sum(${name}) as ${name}`).join(', ')}
        from ${table} where start >= $2 group by ${DIMENSIONS}
      )
-     select array[${ROLLUP_DIMENSIONS.map((name) => `${name}::text`).join(', ')}] as dimensions, ${asText('settled')} as settled, ${asText('kept')} as kept
+     select concat_ws(' ', ${DIMENSIONS}) as dimensions, ${asText('settled')} as settled, ${asText('kept')} as kept
      from settled full join kept using (${DIMENSIONS})
      where (${ROLLUP_SUMS.map((name) => `settled.${name}`).join(', ')}) is distinct from (${ROLLUP_SUMS.map((name) => `kept.${name}`).join(', ')})`,
     [fromMs, Math.ceil(fromMs / spanMs)],
@@ -69,13 +70,14 @@ async function verifyLive(
   for (const { dimensions, settled, kept } of rows) {
     const wrong =
       kept === null ? 'it is missing' : settled === null ? 'there is no such settlement' : difference(kept, settled);
-    findings.add('rollup_is_the_sum', subject(what, spanMs, dimensions.map(BigInt)), wrong);
+    findings.add('rollup_is_the_sum', subject(what, spanMs, dimensions.split(' ').map(BigInt)), wrong);
   }
 }
 
-function difference(kept: readonly string[], settled: readonly string[]): string {
-  const at = ROLLUP_SUMS.findIndex((_name, index) => kept[index] !== settled[index]);
-  return `${ROLLUP_SUMS[at]} is ${kept[at]}, and the settlements add up to ${settled[at]}`;
+function difference(kept: string, settled: string): string {
+  const [found, expected] = [kept.split(' '), settled.split(' ')];
+  const at = ROLLUP_SUMS.findIndex((_name, index) => found[index] !== expected[index]);
+  return `${ROLLUP_SUMS[at]} is ${found[at]}, and the settlements add up to ${expected[at]}`;
 }
 
 /** The sums of a sealed month. */
