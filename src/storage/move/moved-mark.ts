@@ -25,5 +25,5 @@ export function readMark(text: string | null): MovedMark | null {
 export function movedSentence({ state, to, at }: MovedMark): string {
   return state === 'moved'
     ? `This ledger moved to ${to} at ${at}. It is not served here any more: what is settled here would be missing there. Start with that one.`
-    : `This ledger is on its way to ${to} (since ${at}), and the move was interrupted. Run the same turnpike migrate again: it finishes the move or begins it anew.`;
+    : `This ledger is on its way to ${to} (since ${at}), and the move was interrupted. Repeat the same turnpike migrate, which finishes the move or begins it again.`;
 }

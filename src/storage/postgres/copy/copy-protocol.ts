@@ -71,7 +71,7 @@ export function copyFrom(client: ClientBase, statement: string, onLine: (line: B
         try {
           take(chunk);
         } catch (error) {
-          // The rest still arrives; it is not looked at.
+          // The rest still arrives; it is skipped.
           failure = error;
         }
       },
