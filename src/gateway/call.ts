@@ -138,6 +138,8 @@ export class Call implements Indexed {
 
   /** Set if the caller sent an idempotency key. */
   replay: ReplayTicket | null = null;
+  /** Whether only this node knows its idempotency key, because no other could be asked. */
+  isReplayOfNode = false;
   /** Set if its caller or key wants it to be answered from the response cache. */
   caching: CacheUse | null = null;
 
@@ -216,6 +218,7 @@ export class Call implements Indexed {
   idHeaders(): string[] {
     const headers = [this.dialect.requestIdHeader, requestId(this.id), 'x-generation-id', generationId(this.id)];
     if (this.ticket !== null) headers.push(...this.ticket.headers());
+    if (this.isReplayOfNode) headers.push('idempotency-scope', 'node');
     if (this.caching !== null) headers.push(...cacheHeaders(this.caching));
     const isCached = this.caching !== null && this.caching.answer !== null;
     if (this.tries > 0 || isCached) headers.push('x-turnpike-attempts', String(this.tries));

@@ -28,3 +28,34 @@ export interface ReplayStore {
   /** The sealed answer of a call; null if none is stored. */
   replayAnswer(callId: CallId): Promise<Uint8Array | null>;
 }
+
+/** A key that a call is about to run under. */
+export interface ReplayClaim {
+  readonly projectId: ProjectId;
+  /** Digests of the key under each sealing key that is known, 32 bytes each; the one to claim it under is first. */
+  readonly keyDigests: readonly [Uint8Array, ...Uint8Array[]];
+  /** Under the first of them. */
+  readonly bodyDigest: Uint8Array;
+  readonly callId: CallId;
+  /** Wall time, ms. */
+  readonly nowMs: number;
+  /** When the claim counts as forgotten. */
+  readonly expiresAt: number;
+}
+
+/** The first call of a key. */
+export interface EarlierCall {
+  readonly callId: CallId;
+  /** Which of the digests it is known by, from 0. */
+  readonly digest: number;
+  readonly bodyDigest: Uint8Array;
+  readonly hasEnded: boolean;
+}
+
+/** Where several nodes agree on which call is the first under its key. */
+export interface ReplayClaims {
+  /** Null if the key is this call's now: until its row is written, it is released, or its node is declared lost. */
+  claim(claim: ReplayClaim): Promise<EarlierCall | null>;
+  /** Calls that ended without a row: their keys are free. */
+  release(calls: readonly CallId[]): Promise<void>;
+}

@@ -11,10 +11,11 @@ import type { Secret } from '../core/secret.ts';
 import { AnswerSeal } from './answer-seal.ts';
 import { AnswerSpace } from './answer-space.ts';
 import { ReplayDigests } from './digests.ts';
-import type { ReplayStore } from './ports.ts';
+import type { EarlierCall, ReplayClaims, ReplayStore } from './ports.ts';
 import { inFlight, mismatch, notKept, streamed, unreadable } from './refusals.ts';
-import { ReplayIndex } from './replay-index.ts';
+import { type EndedEntry, ReplayIndex, type RunningEntry } from './replay-index.ts';
 import { type ReplayTicket, RunningCall } from './replay-ticket.ts';
+import { SharedClaims } from './shared-claims.ts';
 
 /** Each takes about 360 bytes. */
 const ENTRIES_MAX = 200_000;
@@ -40,6 +41,8 @@ export interface ReplayRegistryParts {
   readonly onFull?: () => void;
   /** A ticket of this age counts as forgotten; longer than a call can run. */
   readonly runningMsMax?: number;
+  /** With other nodes: then any of them may have had the first call. Otherwise `load` reads what is known. */
+  readonly claims?: ReplayClaims | null;
 }
 
 /** Shared space is divided by account, so that one account's requests never cause another's retries to be charged again. */
@@ -63,7 +66,14 @@ export interface ReplayRequest {
   readonly nowMs: number;
 }
 
-export type Begun = { readonly type: 'new'; readonly ticket: ReplayTicket } | KeptAnswer;
+export type Begun = NewCall | KeptAnswer;
+
+export interface NewCall {
+  readonly type: 'new';
+  readonly ticket: ReplayTicket;
+  /** `node`: other nodes could not be asked, so the same request may run there, too. */
+  readonly scope: 'installation' | 'node';
+}
 
 /** The answer of an earlier call. */
 export interface KeptAnswer {
@@ -82,6 +92,13 @@ interface Generation {
   readonly seal: AnswerSeal;
 }
 
+interface Asked extends ReplayRequest {
+  readonly generation: Generation;
+  readonly keyDigest: Buffer;
+  /** As Latin-1 text. */
+  readonly bodyDigest: string;
+}
+
 export class ReplayRegistry {
   /** The current key's first. */
   #generations: readonly [Generation, ...Generation[]];
@@ -90,23 +107,28 @@ export class ReplayRegistry {
   readonly #index: ReplayIndex;
   readonly #space: AnswerSpace;
   readonly #scopes: ReplayScopes | null;
+  readonly #claims: SharedClaims | null;
+  readonly #runningMsMax: number;
 
   /** Knows nothing of earlier runs until `load` has finished. */
   constructor(parts: ReplayRegistryParts) {
     this.#generations = [generationOf(parts.sealingKey), ...(parts.olderSealingKeys ?? []).map(generationOf)];
     this.#store = parts.store;
     this.#clock = parts.clock;
+    this.#runningMsMax = parts.runningMsMax ?? RUNNING_MS_MAX;
     this.#index = new ReplayIndex({
       entriesMax: parts.entriesMax ?? ENTRIES_MAX,
-      runningMsMax: parts.runningMsMax ?? RUNNING_MS_MAX,
+      runningMsMax: this.#runningMsMax,
     });
+    this.#claims = parts.claims ? new SharedClaims(parts.claims, parts.clock) : null;
     this.#scopes = parts.scopes ?? null;
     const isAlone = () => (this.#scopes?.accounts().length ?? 1) === 1;
     this.#space = new AnswerSpace(parts.bytesMax, isAlone, parts.onFull ?? (() => undefined));
   }
 
-  /** Loads what earlier runs stored; await it before the first call. `nowMs` is wall time. */
+  /** Loads what earlier runs stored, unless it is asked for; await it before the first call. `nowMs` is wall time. */
   async load(nowMs: number): Promise<void> {
+    if (this.#claims !== null) return;
     for await (const row of this.#store.replays(nowMs)) {
       const { keyDigest, bodyDigest, callId, expiresAt, answerBytes } = row;
       const owner = this.#ownerOf(row.projectId);
@@ -149,7 +171,8 @@ export class ReplayRegistry {
       // Another call may have begun meanwhile under another key of the ring.
       if (generation !== this.#generationFor(request)) continue;
       const keyDigest = generation.digests.ofKey(projectId, idempotencyKey);
-      return this.#take(request, generation, keyDigest, latin1(bodyDigest));
+      const asked = { ...request, generation, keyDigest, bodyDigest: latin1(bodyDigest) };
+      return this.#claims === null ? this.#take(asked) : this.#takeShared(asked, this.#claims);
     }
   }
 
@@ -176,29 +199,70 @@ export class ReplayRegistry {
     return this.#generations.find(isKnown) ?? current;
   }
 
-  #take(
-    { projectId, callId, nowMs, ...request }: ReplayRequest,
-    { seal }: Generation,
-    keyDigest: Buffer,
-    bodyDigest: string,
-  ): Begun {
-    const name = latin1(keyDigest);
+  #take(asked: Asked): Begun {
+    const earlier = this.#find(asked);
+    return earlier === null ? newCall(this.#enter(asked), 'installation') : this.#again(asked, earlier);
+  }
+
+  /** Other nodes are asked, too; a call that runs here need not be. */
+  async #takeShared(asked: Asked, claims: SharedClaims): Promise<Begun> {
+    const known = this.#find(asked);
+    if (known?.type === 'running') return this.#again(asked, known);
+    const ticket = this.#enter(asked, (callId) => claims.release(callId));
+    const { projectId, callId, nowMs, idempotencyKey, generation, keyDigest, bodyDigest } = asked;
+    const generations = [generation, ...this.#generations.filter((each) => each !== generation)];
+    const [, ...older] = generations.map(({ digests }) => digests.ofKey(projectId, idempotencyKey));
+    const answer = await claims.claim({
+      projectId,
+      keyDigests: [keyDigest, ...older],
+      bodyDigest: Buffer.from(bodyDigest, 'latin1'),
+      callId,
+      nowMs,
+      expiresAt: nowMs + this.#runningMsMax,
+    });
+    if (answer === null) return newCall(ticket, 'installation');
+    if (answer === 'away' && known === null) return newCall(ticket, 'node');
+    this.#index.leave(ticket);
+    return answer === 'away'
+      ? this.#again(asked, known as EndedEntry)
+      : this.#againElsewhere(asked, answer, generations);
+  }
+
+  /** Of a key that is known by one of the generations. */
+  async #againElsewhere(asked: Asked, earlier: EarlierCall, generations: readonly Generation[]): Promise<KeptAnswer> {
+    const { projectId, idempotencyKey, route, body } = asked;
+    const generation = generations[earlier.digest] ?? asked.generation;
+    const { digests } = generation;
+    const bodyDigest =
+      generation === asked.generation ? asked.bodyDigest : latin1(await digests.ofBody(projectId, route, body));
+    return this.#again(
+      { ...asked, generation, bodyDigest, keyDigest: digests.ofKey(projectId, idempotencyKey) },
+      { type: earlier.hasEnded ? 'ended' : 'running', callId: earlier.callId, bodyDigest: latin1(earlier.bodyDigest) },
+    );
+  }
+
+  #find({ projectId, keyDigest, nowMs }: Asked): RunningEntry | EndedEntry | null {
+    return this.#index.find(this.#ownerOf(projectId), latin1(keyDigest), nowMs, this.#clock.monotonic());
+  }
+
+  #enter(asked: Asked, onFree?: (callId: CallId) => void): RunningCall {
+    const { projectId, callId, generation, keyDigest, bodyDigest } = asked;
     const owner = this.#ownerOf(projectId);
-    const monotonicMs = this.#clock.monotonic();
-    const earlier = this.#index.find(owner, name, nowMs, monotonicMs);
-    if (earlier === null) {
-      const parts = { index: this.#index, seal, space: this.#space, clock: this.#clock, owner };
-      const ticket = new RunningCall(name, bodyDigest, callId, projectId, parts);
-      this.#index.enter(ticket, monotonicMs);
-      return { type: 'new', ticket };
-    }
+    const parts = { index: this.#index, seal: generation.seal, space: this.#space, clock: this.#clock, owner, onFree };
+    const ticket = new RunningCall(latin1(keyDigest), bodyDigest, callId, projectId, parts);
+    this.#index.enter(ticket, this.#clock.monotonic());
+    return ticket;
+  }
+
+  #again(asked: Asked, earlier: Pick<RunningEntry | EndedEntry, 'type' | 'callId' | 'bodyDigest'>): KeptAnswer {
+    const { projectId, generation, keyDigest, bodyDigest } = asked;
+    const { callId } = earlier;
     // A different request stays different, so there is no point in waiting for the first one to end.
-    if (earlier.bodyDigest !== bodyDigest) throw mismatch(earlier.callId);
-    if (earlier.type === 'running') throw inFlight(earlier.callId);
+    if (earlier.bodyDigest !== bodyDigest) throw mismatch(callId);
+    if (earlier.type === 'running') throw inFlight(callId);
     // The same body asks for the same kind of answer: if this call is streamed, the first one was too.
-    if (request.streamed) throw streamed(earlier.callId);
-    const first = earlier.callId;
-    return { type: 'kept', callId: first, read: () => this.#read(seal, first, projectId, keyDigest) };
+    if (asked.streamed) throw streamed(callId);
+    return { type: 'kept', callId, read: () => this.#read(generation.seal, callId, projectId, keyDigest) };
   }
 
   async #read(seal: AnswerSeal, callId: CallId, projectId: ProjectId, keyDigest: Buffer): Promise<Buffer> {
@@ -210,6 +274,10 @@ export class ReplayRegistry {
       throw unreadable(callId, cause);
     }
   }
+}
+
+function newCall(ticket: ReplayTicket, scope: NewCall['scope']): NewCall {
+  return { type: 'new', ticket, scope };
 }
 
 function generationOf(sealingKey: Secret): Generation {

@@ -26,6 +26,8 @@ export interface ReplayTicket {
 }
 
 export interface TicketParts {
+  /** Called when the call has ended without a row. */
+  readonly onFree?: ((callId: CallId) => void) | undefined;
   readonly index: ReplayIndex;
   readonly seal: AnswerSeal;
   readonly space: AnswerSpace;
@@ -69,7 +71,8 @@ export class RunningCall implements RunningEntry, ReplayTicket {
   }
 
   done(row: ReplayRow | null): void {
-    const { index, space, owner } = this.#parts;
+    const { index, space, owner, onFree } = this.#parts;
+    if (row === null) onFree?.(this.callId);
     if (!index.isRunning(this)) return;
     index.leave(this);
     if (row === null) return;

@@ -45,6 +45,7 @@ export async function replayed(ports: ReplayPorts, call: Understood): Promise<bo
   });
   if (begun.type === 'new') {
     call.replay = begun.ticket;
+    call.isReplayOfNode = begun.scope === 'node';
     checkGoesOn(call);
     return false;
   }

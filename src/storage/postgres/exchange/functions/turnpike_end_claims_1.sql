@@ -7,3 +7,5 @@ END
 $$;
 CREATE TRIGGER replays_end_claims AFTER INSERT ON replays
   REFERENCING NEW TABLE AS ended FOR EACH STATEMENT EXECUTE FUNCTION turnpike_end_claims_1();
+CREATE TRIGGER replays_replaced_end_claims AFTER UPDATE ON replays
+  REFERENCING NEW TABLE AS ended FOR EACH STATEMENT EXECUTE FUNCTION turnpike_end_claims_1();

@@ -1,0 +1,176 @@
+/**
+ * Goal: a request sent again is served once, whichever node gets it. Method: two registries with the same table and the same claims, which can be
+ * away.
+ */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ManualClock } from '../core/clock.ts';
+import type { GatewayError } from '../core/errors.ts';
+import { type CallId, generationId } from '../core/ids.ts';
+import { Secret } from '../core/secret.ts';
+import { MemoryReplays, requestOf, SEALING_KEY, SPACE_BYTES, START_MS } from './fixture.ts';
+import type { EarlierCall, ReplayClaim, ReplayClaims, ReplayRow } from './ports.ts';
+import { type NewCall, ReplayRegistry, type ReplayRequest } from './replay-registry.ts';
+
+const ANSWER = Buffer.from('{"id":"gen-1","choices":[]}');
+const REST_MS = 2_000;
+
+/** The table of claims, and the answers that end them. */
+class MemoryClaims extends MemoryReplays implements ReplayClaims {
+  isAway = false;
+  asked = 0;
+  readonly #claims = new Map<string, ReplayClaim>();
+
+  async claim(claim: ReplayClaim): Promise<EarlierCall | null> {
+    this.asked += 1;
+    if (this.isAway) throw new Error('away');
+    const names = claim.keyDigests.map((digest) => `${claim.projectId} ${Buffer.from(digest).toString('hex')}`);
+    for (const [digest, name] of names.entries()) {
+      const ended = this.rows.get(name);
+      if (ended !== undefined && ended.expiresAt > claim.nowMs) return { ...ended, digest, hasEnded: true };
+    }
+    const name = names[0] ?? '';
+    const earlier = this.#claims.get(name);
+    if (earlier !== undefined && earlier.callId !== claim.callId && earlier.expiresAt > claim.nowMs)
+      return { ...earlier, digest: 0, hasEnded: false };
+    this.#claims.set(name, claim);
+    return null;
+  }
+
+  async release(calls: readonly CallId[]): Promise<void> {
+    if (this.isAway) throw new Error('away');
+    for (const [name, { callId }] of this.#claims) if (calls.includes(callId)) this.#claims.delete(name);
+  }
+
+  override write(row: ReplayRow): void {
+    super.write(row);
+    for (const [name, { callId }] of this.#claims) if (callId === row.callId) this.#claims.delete(name);
+  }
+}
+
+function nodes(sealingKeys: readonly [Secret, Secret] = [SEALING_KEY, SEALING_KEY]) {
+  const store = new MemoryClaims();
+  const clock = new ManualClock(START_MS);
+  const open = (sealingKey: Secret) => {
+    const olderSealingKeys = sealingKeys.filter((each) => each !== sealingKey);
+    return new ReplayRegistry({ sealingKey, olderSealingKeys, clock, bytesMax: SPACE_BYTES, store, claims: store });
+  };
+  return { store, clock, first: open(sealingKeys[0]), second: open(sealingKeys[1]) };
+}
+
+async function begin(registry: ReplayRegistry, request: ReplayRequest): Promise<NewCall> {
+  const begun = await registry.begin(request);
+  assert.ok(begun.type === 'new');
+  return begun;
+}
+
+function end(store: MemoryClaims, { ticket }: NewCall, answer: Buffer | null): void {
+  const row = ticket.rowFor(answer, START_MS);
+  assert.ok(row !== null);
+  store.write(row);
+  ticket.done(row);
+}
+
+async function refusal(registry: ReplayRegistry, request: ReplayRequest): Promise<GatewayError> {
+  return registry.begin(request).then(
+    () => assert.fail('it was not refused'),
+    (error: GatewayError) => error,
+  );
+}
+
+describe('a request sent to another node', () => {
+  test('while the first call runs gets a conflict, and a different request a mismatch', async () => {
+    const { first, second } = nodes();
+    const request = requestOf();
+    assert.equal((await begin(first, request)).scope, 'installation');
+    const error = await refusal(second, requestOf());
+    assert.deepEqual([error.code, error.status, error.retryAfterSeconds], ['idempotency_in_flight', 409, 1]);
+    assert.deepEqual(error.facts, { generation_id: generationId(request.callId) });
+    assert.equal((await refusal(second, requestOf({ body: Buffer.from('{}') }))).code, 'idempotency_mismatch');
+  });
+
+  test('after the first call gets its answer and its id; after a streamed one a conflict', async () => {
+    const { first, second, store } = nodes();
+    const request = requestOf();
+    end(store, await begin(first, request), ANSWER);
+    const again = await second.begin(requestOf());
+    assert.ok(again.type === 'kept');
+    assert.equal(again.callId, request.callId);
+    assert.deepEqual(await again.read(), ANSWER);
+    const stream = { idempotencyKey: 'stream', streamed: true };
+    end(store, await begin(first, requestOf(stream)), null);
+    assert.equal((await refusal(second, requestOf(stream))).code, 'idempotency_streamed');
+  });
+
+  test('after a call that failed is a new call, there and here', async () => {
+    const { first, second } = nodes();
+    (await begin(first, requestOf())).ticket.release();
+    const next = await begin(first, requestOf());
+    next.ticket.release();
+    await begin(second, requestOf());
+  });
+
+  test('a node that starts knows what others have answered without loading it', async () => {
+    const { first, second, store } = nodes();
+    end(store, await begin(first, requestOf()), ANSWER);
+    await second.load(START_MS);
+    assert.equal(second.size, 0);
+    assert.equal((await second.begin(requestOf())).type, 'kept');
+  });
+
+  test('answers under a key of the ring that was replaced are found', async () => {
+    const { first, second, store } = nodes([SEALING_KEY, new Secret('fedcba9876543210'.repeat(4))]);
+    end(store, await begin(first, requestOf()), ANSWER);
+    const again = await second.begin(requestOf());
+    assert.ok(again.type === 'kept');
+    assert.deepEqual(await again.read(), ANSWER);
+    assert.equal((await refusal(second, requestOf({ body: Buffer.from('{}') }))).code, 'idempotency_mismatch');
+  });
+
+  test('of many at once, at both nodes, one is new', async () => {
+    const { first, second } = nodes();
+    const begun = await Promise.allSettled(
+      Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? first : second).begin(requestOf())),
+    );
+    assert.equal(begun.filter(({ status }) => status === 'fulfilled').length, 1);
+  });
+});
+
+describe('while nobody can be asked', () => {
+  test('the node decides by what it knows itself, and says so', async () => {
+    const { first, second, store, clock } = nodes();
+    end(store, await begin(first, requestOf()), ANSWER);
+    store.isAway = true;
+    assert.equal((await first.begin(requestOf())).type, 'kept');
+    assert.equal((await begin(second, requestOf())).scope, 'node');
+    assert.equal((await refusal(second, requestOf())).code, 'idempotency_in_flight');
+    store.isAway = false;
+    clock.advance(REST_MS);
+    assert.equal((await begin(second, requestOf({ idempotencyKey: 'later' }))).scope, 'installation');
+  });
+
+  test('one call in two seconds asks, the others do not wait', async () => {
+    const { first, store, clock } = nodes();
+    store.isAway = true;
+    for (let call = 0; call < 50; call += 1) await begin(first, requestOf({ idempotencyKey: `${call}` }));
+    assert.equal(store.asked, 1);
+    clock.advance(REST_MS);
+    await Promise.all(
+      Array.from({ length: 20 }, (_, call) => begin(first, requestOf({ idempotencyKey: `more ${call}` }))),
+    );
+    assert.equal(store.asked, 2);
+  });
+
+  test('the key of a call that failed meanwhile is released once somebody answers', async () => {
+    const { first, second, store, clock } = nodes();
+    const { ticket } = await begin(first, requestOf());
+    store.isAway = true;
+    ticket.release();
+    await begin(first, requestOf({ idempotencyKey: 'other' }));
+    store.isAway = false;
+    assert.equal((await refusal(second, requestOf())).code, 'idempotency_in_flight');
+    clock.advance(REST_MS);
+    await begin(first, requestOf({ idempotencyKey: 'next' }));
+    await begin(second, requestOf());
+  });
+});

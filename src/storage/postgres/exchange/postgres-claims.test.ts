@@ -1,0 +1,110 @@
+/** Goal: of several nodes, one has an idempotency key. Method: claims on every PostgreSQL that is here, at once and one after another. */
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { createDatabase } from '../../../../test/support/postgres/database.ts';
+import { type ServerName, serverNames } from '../../../../test/support/postgres/servers.ts';
+import { callIdBytes, newCallId, projectId } from '../../../core/ids.ts';
+import type { ReplayClaim } from '../../../replay/ports.ts';
+import { openConnections } from '../engine/connections.ts';
+import { PostgresClaims } from './postgres-claims.ts';
+
+const NOW = Date.UTC(2026, 10, 21, 12);
+const HOUR_MS = 3_600_000;
+
+for (const name of serverNames)
+  describe(`PostgreSQL ${name}`, () => {
+    test('a key belongs to one call, over all nodes, until it is released or has expired', async (context) => {
+      const { first, second } = await open(name, context);
+      const claim = claimOf();
+      assert.equal(await first.claim(claim), null);
+      assert.equal(await first.claim(claim), null, 'a claim whose answer was lost is sent again');
+      const { keyDigests: _keys, ...earlier } = claim;
+      const refused = await second.claim(claimOf());
+      assert.deepEqual(
+        { ...refused, bodyDigest: Buffer.from(refused?.bodyDigest ?? []) },
+        { callId: earlier.callId, bodyDigest: earlier.bodyDigest, digest: 0, hasEnded: false },
+      );
+      assert.equal(await second.claim({ ...claimOf(), projectId: projectId(2) }), null);
+      await first.release([claim.callId]);
+      const next = claimOf();
+      assert.equal(await second.claim(next), null);
+      assert.ok(await first.claim(claimOf()));
+      assert.equal(await first.claim({ ...claimOf(), nowMs: NOW + 2 * HOUR_MS, expiresAt: NOW + 3 * HOUR_MS }), null);
+      await second.release([next.callId]);
+      assert.ok(await second.claim({ ...claimOf(), nowMs: NOW + 1.5 * HOUR_MS }), 'who lost a key does not release it');
+    });
+
+    test('of many claims at once, one has the key', async (context) => {
+      const { first, second } = await open(name, context);
+      for (let round = 0; round < 10; round += 1) {
+        const keyDigests = [Buffer.alloc(32, round)] as const;
+        const answers = await Promise.all(
+          Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? first : second).claim({ ...claimOf(), keyDigests })),
+        );
+        assert.equal(answers.filter((answer) => answer === null).length, 1);
+      }
+    });
+
+    test('the row of the call ends its claim, and answers for it until it expires', async (context) => {
+      const { first, second, write, query } = await open(name, context);
+      for (const expiresAt of [NOW + HOUR_MS, NOW + 3 * HOUR_MS]) {
+        const nowMs = expiresAt - HOUR_MS;
+        const claim = { ...claimOf(), nowMs };
+        assert.equal(await first.claim(claim), null);
+        await write(claim, expiresAt);
+        assert.equal((await query('select from replay_claims')).count, 0);
+        const again = await second.claim({
+          ...claimOf(),
+          nowMs,
+          keyDigests: [Buffer.alloc(32, 99), claim.keyDigests[0]],
+        });
+        assert.deepEqual([again?.callId, again?.digest, again?.hasEnded], [claim.callId, 1, true]);
+        assert.equal((await query('select from replay_claims')).count, 0, 'who was refused has claimed nothing');
+      }
+    });
+
+    test('keys of a node that was declared lost are free, those of one that restarts once it has sent everything', async (context) => {
+      const { first, second, query } = await open(name, context);
+      assert.equal(await first.claim(claimOf()), null);
+      await query('update nodes set epoch = 12, carried_epoch = 11 where slot = 1');
+      assert.equal((await second.claim(claimOf()))?.hasEnded, false);
+      await query('update nodes set carried_epoch = null where slot = 1');
+      const claim = claimOf();
+      assert.equal(await second.claim(claim), null);
+      await query("update nodes set state = 'lost' where slot = 2");
+      assert.equal(await first.claim(claimOf()), null);
+    });
+  });
+
+async function open(name: ServerName, context: TestContext) {
+  const database = await createDatabase(name);
+  const { exchange, query, close } = await openConnections({ url: database.url, readUrl: null, connections: 2 });
+  context.after(async () => {
+    await close();
+    await database.drop();
+  });
+  for (const slot of [1, 2])
+    await query(
+      `insert into nodes (slot, id, fingerprint, name, version, epoch, state, seen_at) values ($1, $2, '', '', '', $3, 'live', 0)`,
+      [slot, `node ${slot}`, slot + 10],
+    );
+  const write = (claim: ReplayClaim, expiresAt: number) =>
+    query(
+      `insert into replays (project_id, key_digest, body_digest, call_id, created_at, expires_at) values ($1, $2, $3, $4, 0, $5)
+       on conflict (project_id, key_digest) do update set call_id = excluded.call_id, expires_at = excluded.expires_at`,
+      [claim.projectId, claim.keyDigests[0], claim.bodyDigest, callIdBytes(claim.callId), expiresAt],
+    );
+  const claims = (slot: number) => new PostgresClaims(exchange, () => ({ slot, epoch: slot + 10 }));
+  return { first: claims(1), second: claims(2), write, query };
+}
+
+function claimOf(): ReplayClaim {
+  return {
+    projectId: projectId(1),
+    keyDigests: [Buffer.alloc(32, 7)],
+    bodyDigest: Buffer.alloc(32, 8),
+    callId: newCallId(NOW),
+    nowMs: NOW,
+    expiresAt: NOW + HOUR_MS,
+  };
+}
