@@ -1,0 +1,158 @@
+/** The contract of every bank for settlements: each counts once and whole, and late ones take only what is free. A part of `contract.ts`. */
+import assert from 'node:assert/strict';
+import { dayOf } from '../../core/calendar.ts';
+import { accountId, newCallId, projectId } from '../../core/ids.ts';
+import { type BankPromise, money } from './bank-under-test.ts';
+import { twoNodes } from './lending.ts';
+import { ACCOUNT, BALANCE, idOf, KEY, PROJECT, type TestNode } from './test-node.ts';
+
+const ACCOUNT_BUDGET = { kind: 'account', id: 7 } as const;
+
+export function settlingPromises(promise: BankPromise): void {
+  promise('a settlement takes its charge from the lease, and counts in every sum', async (subject) => {
+    const [first] = await twoNodes(subject);
+    await subject.post(ACCOUNT, 1_000n);
+    await first.lease({ shortfall: 100 });
+    const calls = [first.call(30), first.call(12)];
+    assert.deepEqual(await first.settle(calls), { conflicts: [], late: null });
+    assert.deepEqual(await subject.lent(BALANCE), { granted: 100n, spent: 42n });
+    assert.deepEqual(await subject.account(ACCOUNT), { free: 900n, balance: 958n, credited: 1_000n, charged: 42n });
+    const day = dayOf(subject.now());
+    for (const purse of [KEY, PROJECT, ACCOUNT_BUDGET])
+      assert.deepEqual(await subject.spending(purse), [{ day, calls: 2, charge: 42n }]);
+    assert.deepEqual(await subject.rolledUp(ACCOUNT), { hours: 42n, days: 42n });
+    assert.deepEqual(await subject.settlement(idOf(calls[0] as never)), { charge: 30n, nodeLoss: 0n });
+    const { money: view } = first.bank;
+    const [shown] = await view.of([{ scope: 'account', id: ACCOUNT }]);
+    assert.deepEqual([shown?.balance?.balance, shown?.spent.day, shown?.lastDay], [958n, 42n, day]);
+  });
+
+  promise('a batch that is sent again counts once, also when both copies arrive at once', async (subject) => {
+    const [first] = await twoNodes(subject);
+    await subject.post(ACCOUNT, 1_000n);
+    await first.lease({ shortfall: 500 });
+    const calls = Array.from({ length: 40 }, () => first.call(10));
+    const halves = [calls.slice(0, 25), calls.slice(15)];
+    await Promise.all([calls, ...halves, calls.toReversed()].map((batch) => first.settle(batch)));
+    const [, other] = subject.banks;
+    await other.settle(first.place, { epoch: first.place.epoch, encoded: halves.map((half) => subject.encode(half)) });
+    assert.deepEqual(await subject.lent(BALANCE), { granted: 500n, spent: 400n });
+    assert.deepEqual(await subject.rolledUp(ACCOUNT), { hours: 400n, days: 400n });
+    assert.deepEqual(await subject.spending(KEY), [{ day: dayOf(subject.now()), calls: 40, charge: 400n }]);
+  });
+
+  promise('of two settlements of a call the first counts, and the second one is reported', async (subject) => {
+    const [first] = await twoNodes(subject);
+    await subject.post(ACCOUNT, 1_000n);
+    await first.lease({ shortfall: 100 });
+    const call = first.call(30);
+    await first.settle([call]);
+    const other = { ...call, settlement: { ...call.settlement, charge: money(29) } };
+    const beside = first.call(5);
+    assert.deepEqual(await first.settle([other, beside]), { conflicts: [idOf(call)], late: null });
+    assert.deepEqual(await subject.settlement(idOf(call)), { charge: 30n, nodeLoss: 0n });
+    assert.deepEqual(await subject.lent(BALANCE), { granted: 100n, spent: 35n });
+  });
+
+  promise('a call counts in the budgets that limited it, on the day that its node says', async (subject) => {
+    const [first] = await twoNodes(subject);
+    await subject.post(ACCOUNT, 1_000n);
+    await first.lease({ shortfall: 100 });
+    const budgets = { day: money(50) };
+    await first.lease({ purse: KEY, shortfall: 20, budgets });
+    await first.lease({ purse: ACCOUNT_BUDGET, shortfall: 20, budgets });
+    const tomorrow = dayOf(subject.now()) + 1;
+    await first.settle([
+      first.call(8, { budgets: 1 | 4 }),
+      first.call(3, { budgets: 4, day: tomorrow }),
+      first.call(2),
+    ]);
+    assert.deepEqual(await subject.lent(KEY), { granted: 20n, spent: 8n });
+    assert.deepEqual(await subject.lent(ACCOUNT_BUDGET), { granted: 20n, spent: 11n });
+    assert.deepEqual(await subject.spending(KEY), [
+      { day: tomorrow - 1, calls: 2, charge: 10n },
+      { day: tomorrow, calls: 1, charge: 3n },
+    ]);
+  });
+
+  promise('a call for which nothing was lent is charged in full, and may leave a debt', async (subject) => {
+    const [first] = await twoNodes(subject);
+    await subject.post(ACCOUNT, 10n);
+    const calls = [first.call(8), first.call(8), first.call(4, { hold: null })];
+    assert.deepEqual(await first.settle(calls, 0), { conflicts: [], late: null });
+    assert.deepEqual(await subject.account(ACCOUNT), { free: -6n, balance: -6n, credited: 10n, charged: 16n });
+    assert.equal((await first.lease({ shortfall: 1 })).granted, 0n);
+    await subject.post(ACCOUNT, 10n);
+    assert.equal((await first.lease({ shortfall: 4 })).granted, 4n);
+  });
+
+  promise(
+    'a call whose lease is missing or too small takes what is free, and the others are not affected',
+    async (subject) => {
+      const [first] = await twoNodes(subject);
+      const other = { accountId: accountId(8), projectId: projectId(22) };
+      await subject.post(ACCOUNT, 1_000n);
+      await subject.post(other.accountId, 15n);
+      await first.lease({ shortfall: 100 });
+      const calls = [first.call(30), first.call(10, other), first.call(10, other)];
+      const answer = await first.settle(calls);
+      assert.deepEqual(answer, { conflicts: [], late: { calls: 2, loss: 5n } });
+      assert.deepEqual(await subject.account(other.accountId), { free: 0n, balance: 0n, credited: 15n, charged: 15n });
+      assert.deepEqual(await subject.lent(BALANCE), { granted: 100n, spent: 30n });
+      const late = first.call(80);
+      assert.deepEqual(await first.settle([late]), { conflicts: [], late: { calls: 1, loss: 0n } });
+      assert.deepEqual(await subject.settlement(idOf(late)), { charge: 80n, nodeLoss: 0n });
+      assert.deepEqual(await subject.account(ACCOUNT), { free: 890n, balance: 890n, credited: 1_000n, charged: 110n });
+    },
+  );
+
+  promise('a settlement of an epoch that is over takes what is free, the operator bears the rest', async (subject) => {
+    const [first, second] = await twoNodes(subject);
+    await subject.post(ACCOUNT, 100n);
+    await first.lease({ shortfall: 100 });
+    const early = first.call(20);
+    await first.settle([early]);
+    const calls = [1, 2, 3].map((ms) => first.call(40, { callId: newCallId(subject.now() + ms) }));
+    await lose(subject, first, second);
+    await second.lease({ shortfall: 30 });
+    // 20 were charged, 30 are lent again, so 50 are free.
+    const answer = await first.settle([early, ...calls]);
+    assert.deepEqual(answer, { conflicts: [], late: { calls: 3, loss: 70n } });
+    const kept = await Promise.all(calls.map((call) => subject.settlement(idOf(call))));
+    assert.deepEqual(
+      kept.map((each) => [each?.charge, each?.nodeLoss]),
+      [
+        [40n, 0n],
+        [10n, 30n],
+        [0n, 40n],
+      ],
+    );
+    assert.deepEqual(await subject.account(ACCOUNT), { free: 0n, balance: 30n, credited: 100n, charged: 70n });
+    assert.deepEqual(await first.settle(calls), { conflicts: [], late: null }, 'sent again, it is known');
+    assert.deepEqual(await subject.rolledUp(ACCOUNT), { hours: 70n, days: 70n });
+  });
+
+  promise('a late settlement does not exceed a budget that was lent to another node', async (subject) => {
+    const [first, second] = await twoNodes(subject);
+    await subject.post(ACCOUNT, 1_000n);
+    const budgets = { day: money(100) };
+    await first.lease({ shortfall: 100 });
+    await first.lease({ purse: KEY, shortfall: 100, budgets });
+    const calls = [first.call(30, { budgets: 1 }), first.call(30, { budgets: 1 }), first.call(30)];
+    await lose(subject, first, second);
+    assert.equal((await second.lease({ purse: KEY, shortfall: 60, budgets })).granted, 60n);
+    assert.deepEqual(await first.settle(calls), { conflicts: [], late: { calls: 3, loss: 20n } });
+    assert.equal((await subject.account(ACCOUNT)).charged, 70n);
+    await second.lease({ shortfall: 60 });
+    await second.settle([second.call(60, { budgets: 1 })]);
+    const [today] = await subject.spending(KEY);
+    assert.ok(today !== undefined && today.charge - 30n <= 100n, 'but for the call that the budget did not limit');
+  });
+}
+
+/** `lost` is not seen any more, and `other` declares it lost. */
+export async function lose(subject: Parameters<typeof twoNodes>[0], lost: TestNode, other: TestNode): Promise<void> {
+  await subject.advance(121_000);
+  await other.pulse();
+  assert.deepEqual(await other.bank.reap(other.place, 120_000), [lost.place.slot]);
+}
