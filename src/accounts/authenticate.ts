@@ -11,7 +11,7 @@ import { SECRET_PREFIX, secretShape } from './secret/key-secret.ts';
  * The inference key of a call to the data plane. `rawHeaders` is Node's flat list of names and values; `ownHeader` is another header, in
  * lower case, that may carry the key, null without one. Throws `GatewayError`: 400 for a header sent twice or two different valid keys; 401
  * for no valid key; 403 for a management key (its holder must know that it is the wrong kind, and already knows that it exists); 503 if the
- * mirror is unavailable and the key unknown to it.
+ * mirror is unavailable and the key unknown to it, or the mirror is stale.
  */
 export function authenticate(
   rawHeaders: readonly string[],
@@ -46,12 +46,15 @@ export function identify(
   const key = first ?? second ?? third;
   if ((first !== null && second !== null) || (third !== null && key !== third))
     throw new GatewayError('conflicting_credentials');
-  if (key !== null) return key;
+  if (key !== null) {
+    if (mirror.state === 'stale') throw new GatewayError('auth_unavailable', { retryAfterSeconds: 1 });
+    return key;
+  }
 
   const sent = [bearer, plain, own];
   const wellFormed = sent.some(secretShape);
   // While the mirror cannot follow its source, an unknown well-formed key may have just been created elsewhere.
-  if (wellFormed && mirror.state === 'unavailable' && !sent.some((secret) => isKnown(secret, mirror)))
+  if (wellFormed && mirror.state !== 'ready' && !sent.some((secret) => isKnown(secret, mirror)))
     throw new GatewayError('auth_unavailable', { retryAfterSeconds: 1 });
   throw wellFormed ? UNKNOWN_KEY : refusal(whyMalformed(sent), ownHeader);
 }

@@ -1,7 +1,7 @@
 /**
  * Every key, in memory: a call is authenticated without asking a database, and a revoked key stops working as soon as the feed calls `put`.
  * While the mirror is not loaded, or cannot follow its source, it keeps accepting the keys it knows and fails closed for others, with 503
- * and never 401, because the key may be good.
+ * and never 401, because the key may be good. One that could not follow for too long is stale: it accepts none.
  */
 import { assert } from '../core/assert.ts';
 import type { AccountId, KeyId, ProjectId } from '../core/ids.ts';
@@ -13,6 +13,8 @@ import type { Restrictions } from './restrictions.ts';
 import { ScopeMirror } from './scope-mirror.ts';
 import { DigestTable } from './secret/digest-table.ts';
 import type { Pepper } from './secret/pepper.ts';
+
+export type MirrorState = 'ready' | 'unavailable' | 'stale';
 
 export class KeyMirror {
   /** The projects and accounts that the keys belong to. */
@@ -28,7 +30,7 @@ export class KeyMirror {
   readonly #keys: (MirroredKey | undefined)[] = [];
   readonly #recent = new RecentKeys();
   #size = 0;
-  #state: 'ready' | 'unavailable' = 'unavailable';
+  #state: MirrorState = 'unavailable';
 
   /** Empty and unavailable until `load` has finished. */
   constructor(pepper: Pepper, scopes: ScopeMirror = new ScopeMirror()) {
@@ -36,13 +38,18 @@ export class KeyMirror {
     this.scopes = scopes;
   }
 
-  get state(): 'ready' | 'unavailable' {
+  get state(): MirrorState {
     return this.#state;
   }
 
   /** Number of keys, including revoked ones. */
   get size(): number {
     return this.#size;
+  }
+
+  /** Every id is below this. */
+  get idsBelow(): number {
+    return this.#keys.length;
   }
 
   /** Adds every key; the mirror is ready once the source has been read to its end. */
@@ -52,7 +59,7 @@ export class KeyMirror {
   }
 
   /** Sets whether the source of keys can be followed. */
-  setState(state: 'ready' | 'unavailable'): void {
+  setState(state: MirrorState): void {
     this.#state = state;
   }
 

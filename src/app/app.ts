@@ -214,6 +214,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
     telemetry,
     metrics,
     accounts,
+    keyNews: null,
     providers,
     own,
     aliases: aliases.mirror,

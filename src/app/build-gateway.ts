@@ -1,6 +1,7 @@
 /** Builds the data plane from opened parts. */
 import { BadKeyLimiter } from '../accounts/bad-key-limiter.ts';
 import type { KeyMirror } from '../accounts/key-mirror.ts';
+import type { KeyNews } from '../accounts/key-news.ts';
 import type { ScopeMirror } from '../accounts/scope-mirror.ts';
 import type { Bank } from '../billing/bank.ts';
 import type { RateBook } from '../billing/rates.ts';
@@ -50,6 +51,8 @@ export interface Gateway {
   readonly limits: Config['limits'];
   readonly timeouts: Config['timeouts'];
   readonly keys: KeyMirror;
+  /** Where keys that are unknown here may have become known; null for a single node. */
+  readonly keyNews: KeyNews | null;
   readonly scopes: ScopeMirror;
   readonly catalog: Catalog;
   readonly providers: ReadonlyMap<string, Provider>;
@@ -102,6 +105,7 @@ export interface GatewayParts extends MoneyAndLimits {
   readonly telemetry: OpenLog;
   readonly metrics: Metrics;
   readonly accounts: Accounts;
+  readonly keyNews: KeyNews | null;
   readonly providers: ProviderRegistry;
   readonly aliases: AliasMirror;
   readonly own: OwnCredentialRegistry;
@@ -136,6 +140,7 @@ export function buildGateway(config: Config, live: LiveConfig, parts: GatewayPar
       return live.config.timeouts;
     },
     keys: accounts.mirror,
+    keyNews: parts.keyNews,
     scopes: accounts.mirror.scopes,
     get catalog() {
       return providers.current.catalog;

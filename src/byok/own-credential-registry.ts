@@ -106,6 +106,11 @@ export class OwnCredentialRegistry {
     return this.#ofAccount.get(account) ?? NONE;
   }
 
+  /** Of all of them. */
+  ids(): IterableIterator<OwnCredentialId> {
+    return this.#entries.keys();
+  }
+
   /** Throws `GatewayError` `not_found`, also for one of another account. */
   find(account: AccountId, id: string): OwnCredentialEntry {
     const entry = this.#entries.get(id as OwnCredentialId);
@@ -212,6 +217,19 @@ export class OwnCredentialRegistry {
       return await this.#parts.store.update(id, { standing, standingAt });
     } finally {
       this.#noting.delete(id);
+    }
+  }
+
+  /** Tries again what could not be decrypted: its key of the ring may have come since. */
+  async openAgain(): Promise<void> {
+    const broken = [...this.#entries.values()].filter(({ secret }) => secret === null);
+    for (const { stored } of broken) {
+      const row = await this.#parts.store.find(stored.id);
+      const before = this.#entries.get(stored.id);
+      if (row === null || before === undefined || before.secret !== null || before.stored.seq > row.seq) continue;
+      const entry = new OwnCredentialEntry(row, this.#parts);
+      this.#entries.set(row.id, entry);
+      this.#order(row.accountId, row.id, entry);
     }
   }
 

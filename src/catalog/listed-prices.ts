@@ -1,4 +1,5 @@
 /** Prices that were imported or pinned, in memory: after those of the configuration, before the built-in ones. */
+import { isDeepStrictEqual } from 'node:util';
 import type { ListedPrice } from './ports.ts';
 
 /** How imported and pinned prices are changed. */
@@ -28,6 +29,14 @@ export class ListedPrices {
 
   all(): readonly ListedPrice[] {
     return [...this.#rows.values()];
+  }
+
+  /** Whether these are all rows, as they are here. */
+  isSame(rows: readonly ListedPrice[]): boolean {
+    return (
+      rows.length === this.#rows.size &&
+      rows.every((row) => isDeepStrictEqual(this.#rows.get(keyOf(row.provider, row.upstreamModel)), row))
+    );
   }
 
   /** With these rows added, or in place of the ones they replace. */

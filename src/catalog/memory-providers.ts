@@ -32,10 +32,13 @@ export class MemoryProviders implements ProviderStore {
 }
 
 export class MemoryListedPrices implements ListedPriceStore {
+  /** In the order in which they were written; the last of a provider and model counts. */
   readonly rows: ListedPrice[] = [];
 
   async list(): Promise<readonly ListedPrice[]> {
-    return this.rows;
+    const isLast = (row: ListedPrice) =>
+      this.rows.findLast((each) => each.provider === row.provider && each.upstreamModel === row.upstreamModel) === row;
+    return this.rows.filter(isLast);
   }
 
   async put(prices: readonly ListedPrice[]): Promise<void> {

@@ -115,6 +115,11 @@ export interface ListedPrice {
   readonly changedAt: number;
 }
 
+/** The feed's topic for prices: some were written. */
+export interface ListedPriceTopics {
+  readonly listedPrice: { readonly seq: number };
+}
+
 export interface ListedPriceStore {
   list(): Promise<readonly ListedPrice[]>;
   /** Writes rows, in place of those of the same provider and model. One transaction, or part of the current one. */

@@ -26,13 +26,13 @@ import {
 import { type Entries, makeSnapshot, type Opened, secondsOf } from './make-snapshot.ts';
 import { checkModelSettings } from './model-settings.ts';
 import type { CatalogSources } from './open-catalog.ts';
-import type { ListedPrice, ListedPriceStore, ProviderStore, StoredProvider, StoredProviderChanges } from './ports.ts';
+import type { ListedPrice, ListedPriceStore, ProviderStore, StoredProviderChanges } from './ports.ts';
 import type { ProviderInput } from './provider-input.ts';
+import { isSame, readEntries } from './read-entries.ts';
 import type { ServingSnapshot } from './serving-snapshot.ts';
 import {
   changedProvider,
   checkNewProvider,
-  openStored,
   readyStored,
   type StoredEntry,
   type StoredEntryParts,
@@ -71,7 +71,7 @@ export class ProviderRegistry {
 
   /** Reads the store. A provider that cannot be served is listed with its problem and does not affect others. */
   static async open(parts: ProviderRegistryParts): Promise<ProviderRegistry> {
-    const entries = await readEntries(parts);
+    const entries = await readEntries(parts, new Map());
     const openedAt = secondsOf(parts.clock.now());
     const opened = { entries, listed: new ListedPrices(await parts.listedPrices.list()) };
     return new ProviderRegistry(parts, opened, openedAt, await makeSnapshot(parts, opened, openedAt));
@@ -223,6 +223,28 @@ export class ProviderRegistry {
   }
 
   /**
+   * Serves what is stored now, for new calls: another process may have changed providers or prices. What has not changed keeps its provider,
+   * and so its health.
+   */
+  async refresh(): Promise<void> {
+    for (;;) {
+      const [known, prices, parts] = [this.#entries, this.#listed, this.#parts];
+      const entries = await readEntries(parts, known);
+      const rows = await parts.listedPrices.list();
+      const listed = prices.isSame(rows) ? prices : new ListedPrices(rows);
+      const hasChanged =
+        listed !== prices ||
+        entries.size !== known.size ||
+        entries.values().some((entry) => known.get(entry.stored.name) !== entry);
+      const snapshot = hasChanged ? await makeSnapshot(parts, { entries, listed }, this.#openedAt) : this.#snapshot;
+      if (this.#entries !== known || this.#listed !== prices || this.#parts !== parts) continue;
+      this.#listed = listed;
+      if (hasChanged) this.#show(entries, snapshot);
+      return;
+    }
+  }
+
+  /**
    * Decides on the entries in memory and builds the new snapshot; then, in one transaction, checks that these entries are
    * still what is stored, and writes. If they are not, it starts again from what is stored. The snapshot is complete before
    * anything is written, so a provider that cannot be served changes nothing.
@@ -263,7 +285,7 @@ export class ProviderRegistry {
         if (this.#parts !== parts) await this.replaceFixed(this.#parts.fixed);
         return news;
       }
-      if (this.#entries === known) this.#entries = await readEntries(this.#parts);
+      if (this.#entries === known) this.#entries = await readEntries(this.#parts, known);
     }
   }
 
@@ -289,6 +311,7 @@ export class ProviderRegistry {
       const snapshot = await makeSnapshot(parts, { entries, listed: next }, this.#openedAt);
       const isDone = await transactions.run(async () => {
         if (this.#entries !== entries || this.#listed !== listed || this.#parts !== parts) return false;
+        if (!listed.isSame(await store.list())) return false;
         await checkStill?.();
         await store.put(rows);
         await note?.(rows);
@@ -298,7 +321,11 @@ export class ProviderRegistry {
         });
         return true;
       });
-      if (!isDone) continue;
+      if (!isDone) {
+        // Perhaps another process changed prices.
+        await this.refresh();
+        continue;
+      }
       // As after the change of a provider.
       if (this.#parts !== parts) await this.replaceFixed(this.#parts.fixed);
       return rows;
@@ -355,15 +382,6 @@ interface Decision {
   readonly entry: StoredEntry | null;
   /** The number of the change; null if the store has a different state. */
   write(): Promise<number | null>;
-}
-
-async function readEntries({ store, sealer, outside }: ProviderRegistryParts): Promise<Entries> {
-  return new Map((await store.list()).map((each) => [each.name, openStored(each, sealer, outside)]));
-}
-
-/** Whether the entries in memory match the stored ones. */
-function isSame(known: Entries, stored: readonly StoredProvider[]): boolean {
-  return known.size === stored.length && stored.every(({ name, seq }) => known.get(name)?.stored.seq === seq);
 }
 
 function present(provider: ListedProvider | null): ListedProvider {

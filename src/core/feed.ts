@@ -14,6 +14,10 @@ export interface Feed<Topics extends object> {
    * unsubscribes. The listener must not throw.
    */
   subscribe<Topic extends keyof Topics & string>(topic: Topic, listener: (news: Topics[Topic]) => void): () => void;
+  /** Calls the listeners of a topic, for a change that another process committed; see `nodes/feed/`. */
+  deliver<Topic extends keyof Topics & string>(topic: Topic, news: Topics[Topic]): void;
+  /** Calls back with each change that this process commits, in the same step, before the listeners of its topic. Must not throw. */
+  onOwn(listener: (change: OwnChange) => void): void;
   /** The number of the last change; 0 before the first. */
   last(): Promise<number>;
   /** Changes after the number given, in order; null if they are no longer stored, and everything must be read again. */
@@ -21,6 +25,9 @@ export interface Feed<Topics extends object> {
   /** Deletes changes older than the time given, ms. */
   forgetBefore(atMs: number): Promise<void>;
 }
+
+/** A change that this process made. */
+export type OwnChange = Pick<FeedChange, 'seq' | 'topic' | 'id'>;
 
 /** Says that something changed; its current value is read from its store. */
 export interface FeedChange {

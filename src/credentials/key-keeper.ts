@@ -109,6 +109,19 @@ export class KeyKeeper {
     });
   }
 
+  /** Takes over the ring as it is stored: another process may have rotated it. */
+  follow(): Promise<void> {
+    return this.#turns.run(async () => {
+      const { ring, ringStore, onNewKey } = this.#parts;
+      const entries = (await ringStore?.read?.()) ?? this.#entries;
+      const [active] = entries;
+      if (active === undefined || entries === this.#entries) return;
+      const isNew = ringKeyId(active.secret) !== ring.activeId;
+      this.#use(entries);
+      if (isNew) onNewKey?.(active.secret);
+    });
+  }
+
   /**
    * Writes the note and the ring together, or neither. Nothing is sealed under the new key before the commit: what was sealed
    * earlier could not be opened if the commit failed and the new key were dropped.

@@ -13,6 +13,13 @@ export interface RingEntry {
 export interface RingStore {
   /** Replaces all of it: after a crash it contains either the old entries or these. */
   replace(entries: readonly RingEntry[]): Promise<void>;
+  /** As it is stored now; absent if no other process can change it. */
+  read?(): Promise<readonly RingEntry[]>;
+}
+
+/** The feed's topic for the ring: another process replaced it. */
+export interface RingTopics {
+  readonly sealingKeys: { readonly seq: number };
 }
 
 /** The secrets of an installation: created on its first run and the same ever after. The database contains none of them in clear. */

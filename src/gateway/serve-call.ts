@@ -3,6 +3,7 @@
  * failure is reported in the caller's own dialect.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { awaitKeyNews } from '../accounts/key-news.ts';
 import { CallCapture } from '../capture/call-capture.ts';
 import type { AnyCallerDialect } from '../dialects/index.ts';
 import type { RequestPath } from '../dialects/interface/inbound.ts';
@@ -67,7 +68,12 @@ export async function serveCall(
 ): Promise<void> {
   const call = new Call(dialect, operation, request, response, ports.clock);
   try {
-    enter(ports, call, asked);
+    try {
+      enter(ports, call, asked);
+    } catch (error) {
+      await awaitKeyNews(error, ports.keyNews);
+      enter(ports, call, asked);
+    }
     if (call.waiting !== null) await call.waiting;
     if (response.socket === null) await awaitPipelineTurn(call);
     arrive(ports, call, asked, await readBody(ports, call));

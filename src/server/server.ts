@@ -6,6 +6,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { identify, UnknownKey } from '../accounts/authenticate.ts';
+import { awaitKeyNews } from '../accounts/key-news.ts';
 import type { Key } from '../accounts/keys.ts';
 import { mountManagement } from '../api/management/door/mount.ts';
 import type { Management } from '../api/management/door/parts.ts';
@@ -160,11 +161,11 @@ export function buildServer(
 
 /** Answers are private to the key: it must be used from a permitted address, and no cache may store them. */
 function addKeyedRoute(server: FastifyInstance, ports: ServerPorts, route: KeyedRoute): void {
-  addReadRoute(server, ports, route, (request, reply) => {
+  addReadRoute(server, ports, route, async (request, reply) => {
     reply.header('cache-control', 'no-store');
     const credential = errorDialectOf(route, request)?.credential;
     refuseKeyInQuery(credential, queryOf(request));
-    const key = identified(ports, request, credential?.header ?? null);
+    const key = await identified(ports, request, credential?.header ?? null);
     permitAddress(ports, key, request.raw);
     // A model's name may have any end, and so may match a path of calls.
     const path = pathOf(request);
@@ -174,11 +175,14 @@ function addKeyedRoute(server: FastifyInstance, ports: ServerPorts, route: Keyed
 }
 
 /** Throws like `identify`; a 401 explains a key in the address. */
-function identified(ports: ServerPorts, request: FastifyRequest, ownHeader: string | null): Key {
+async function identified(ports: ServerPorts, request: FastifyRequest, ownHeader: string | null): Promise<Key> {
+  const identifyNow = () => identify(request.raw.rawHeaders, ports.keys, ports.clock.now(), ownHeader);
   try {
-    return identify(request.raw.rawHeaders, ports.keys, ports.clock.now(), ownHeader);
+    return identifyNow();
   } catch (error) {
-    throw explainKeyInQuery(error, queryOf(request));
+    if (!(error instanceof UnknownKey)) throw explainKeyInQuery(error, queryOf(request));
+    await awaitKeyNews(error, ports.keyNews);
+    return identifyNow();
   }
 }
 

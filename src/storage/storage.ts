@@ -8,12 +8,19 @@ import type { LedgerMaintenance } from '../billing/maintenance-ports.ts';
 import type { LedgerStore, PriceStore } from '../billing/ports.ts';
 import type { OwnCredentialStore, OwnCredentialTopics } from '../byok/ports.ts';
 import type { CaptureStore } from '../capture/ports.ts';
-import type { AliasStore, AliasTopics, ListedPriceStore, ProviderStore, ProviderTopics } from '../catalog/ports.ts';
+import type {
+  AliasStore,
+  AliasTopics,
+  ListedPriceStore,
+  ListedPriceTopics,
+  ProviderStore,
+  ProviderTopics,
+} from '../catalog/ports.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Feed } from '../core/feed.ts';
 import type { Secret } from '../core/secret.ts';
 import type { Transactions } from '../core/transactions.ts';
-import type { GivenSecrets, SealedStore, Secrets } from '../credentials/ports.ts';
+import type { GivenSecrets, RingTopics, SealedStore, Secrets } from '../credentials/ports.ts';
 import type { CreationStore } from '../members/creation-ports.ts';
 import type { AuditStore, MembershipStore, UserStore } from '../members/ports.ts';
 import type { NodeStorage } from '../nodes/ports.ts';
@@ -66,13 +73,21 @@ export interface DatabaseOptions {
   readonly role: 'node' | 'command';
 }
 
+/** Whatever is in memory and changes in the database. */
+export type StorageTopics = AccountTopics &
+  ProviderTopics &
+  OwnCredentialTopics &
+  AliasTopics &
+  ListedPriceTopics &
+  RingTopics;
+
 export interface Storage {
   /** Secrets, which the database never contains in clear. */
   readonly secrets: Secrets;
   /** Transactions over the stores of people, accounts, providers, aliases, entries and the audit log. */
   readonly transactions: Transactions;
-  /** Changes of accounts, providers, own credentials and aliases, for the mirrors in memory. */
-  readonly feed: Feed<AccountTopics & ProviderTopics & OwnCredentialTopics & AliasTopics>;
+  /** Changes of what is kept in memory. */
+  readonly feed: Feed<StorageTopics>;
   readonly accounts: AccountStore;
   readonly ledger: LedgerStore;
   readonly prices: PriceStore;

@@ -1,5 +1,6 @@
 /** The first steps of every call: the key and its permissions, a slot among the running calls, and the request itself. */
 
+import type { KeyNews } from '../../accounts/key-news.ts';
 import type { RequestPath } from '../../dialects/interface/inbound.ts';
 import type { JsonDocument } from '../../wire/json-document.ts';
 import type { Call } from '../call.ts';
@@ -11,6 +12,8 @@ import { refuseReturning } from './hops.ts';
 import { identify, type JudgePorts, judgeAgain } from './judge.ts';
 
 export interface EnterPorts extends JudgePorts {
+  /** Null for a single node. */
+  readonly keyNews: KeyNews | null;
   readonly limits: { readonly headersMax: number };
   readonly running: Pick<RunningCalls, 'enter'>;
 }

@@ -31,6 +31,7 @@ async function open() {
   const gateway = {
     clock,
     keys: mirror,
+    keyNews: null,
     scopes: mirror.scopes,
     badKeyLimiter: new BadKeyLimiter({ burst: 2, perSecond: 1 }, clock),
     tarpit: new Tarpit(clock),

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { checkStillGood, identify, UnknownKey } from '../../accounts/authenticate.ts';
 import type { KeyMirror } from '../../accounts/key-mirror.ts';
+import { awaitKeyNews, type KeyNews } from '../../accounts/key-news.ts';
 import type { Key } from '../../accounts/keys.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { GatewayError } from '../../core/errors.ts';
@@ -16,6 +17,8 @@ import { type BadKeyPorts, badKeyAnswer, TarpitFull } from './tarpit.ts';
 export interface ManagementEdgePorts extends BadKeyPorts, PermitAddressPorts {
   readonly clock: Clock;
   readonly keys: KeyMirror;
+  /** Null for a single node. */
+  readonly keyNews: KeyNews | null;
   readonly limits: { readonly headersMax: number };
   readonly log: Log;
   readonly metrics: Pick<Metrics, 'errorAnswered'>;
@@ -31,12 +34,21 @@ interface EdgeReply {
   header(name: string, value: string): unknown;
 }
 
+async function identifyWithNews({ keys, keyNews, clock }: ManagementEdgePorts, raw: IncomingMessage): Promise<Key> {
+  try {
+    return identify(raw.rawHeaders, keys, clock.now());
+  } catch (error) {
+    await awaitKeyNews(error, keyNews);
+    return identify(raw.rawHeaders, keys, clock.now());
+  }
+}
+
 export function managementEdge(ports: ManagementEdgePorts) {
   return {
     keys: {
       async identify({ raw }: EdgeRequest, reply: EdgeReply): Promise<Key> {
         try {
-          return identify(raw.rawHeaders, ports.keys, ports.clock.now());
+          return await identifyWithNews(ports, raw);
         } catch (error) {
           if (!(error instanceof UnknownKey)) throw error;
           const answer = await badKeyAnswer(ports, raw, reply.raw, error);

@@ -1,8 +1,5 @@
 /** The stores of people, accounts, providers and prices: the SQL that every database shares, on the connections of the control plane. */
 import { HandleEmptyInListsPlugin, Kysely, replaceWithNoncontingentExpression } from 'kysely';
-import type { AccountTopics } from '../../accounts/ports.ts';
-import type { OwnCredentialTopics } from '../../byok/ports.ts';
-import type { AliasTopics, ProviderTopics } from '../../catalog/ports.ts';
 import type { Clock } from '../../core/clock.ts';
 import { SqlAccountStore } from '../sql/accounts.ts';
 import { SqlAliasStore } from '../sql/aliases.ts';
@@ -17,7 +14,7 @@ import { SqlProviderStore } from '../sql/providers.ts';
 import type { Schema } from '../sql/schema.ts';
 import { SqlSealedStore } from '../sql/sealed.ts';
 import { SqlUserStore } from '../sql/users.ts';
-import type { Storage } from '../storage.ts';
+import type { Storage, StorageTopics } from '../storage.ts';
 import type { Role } from './engine/connections.ts';
 import { NodePostgresDialect } from './engine/kysely-dialect.ts';
 import { PostgresTransactions } from './engine/transactions.ts';
@@ -55,7 +52,7 @@ export type ControlStores = Pick<
 >;
 
 export function controlStores({ kysely, transactions }: ControlDatabase, clock: Clock): ControlStores {
-  const feed = new SqlFeed<AccountTopics & ProviderTopics & OwnCredentialTopics & AliasTopics>({
+  const feed = new SqlFeed<StorageTopics>({
     database: kysely,
     transactions,
     clock,
@@ -66,7 +63,7 @@ export function controlStores({ kysely, transactions }: ControlDatabase, clock: 
     feed,
     accounts: new SqlAccountStore(parts),
     prices: new SqlPriceStore(kysely, clock),
-    listedPrices: new SqlListedPriceStore(kysely, transactions),
+    listedPrices: new SqlListedPriceStore(parts),
     providers: new SqlProviderStore(parts),
     ownCredentials: new SqlOwnCredentialStore(parts),
     aliases: new SqlAliasStore(parts),

@@ -44,8 +44,9 @@ export async function openPostgresDatabase(
     checkServer(await readServerFacts(connections.control), url);
     const control = openControlDatabase(connections.control);
     await migrate(connections, version);
-    const secrets = await openDatabaseSecrets(givenSecrets, { ...control, clock });
-    return { ...control, connections, secrets, stores: controlStores(control, clock) };
+    const stores = controlStores(control, clock);
+    const secrets = await openDatabaseSecrets(givenSecrets, { ...control, clock, feed: stores.feed });
+    return { ...control, connections, secrets, stores };
   } catch (error) {
     throw !(error instanceof UnusableDatabase) && isDatabaseTrouble(error) ? explainConnection(error, url) : error;
   }

@@ -1,7 +1,7 @@
 /** The feed of changes, in SQL written once for every database: a counter, and a row per change. */
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../core/clock.ts';
-import type { Feed, FeedChange } from '../../core/feed.ts';
+import type { Feed, FeedChange, OwnChange } from '../../core/feed.ts';
 import type { Transactions } from '../../core/transactions.ts';
 import type { Schema } from './schema.ts';
 
@@ -14,6 +14,7 @@ export interface SqlFeedParts {
 export class SqlFeed<Topics extends object> implements Feed<Topics> {
   readonly #parts: SqlFeedParts;
   readonly #listeners = new Map<string, Set<(news: never) => void>>();
+  readonly #ownListeners: ((change: OwnChange) => void)[] = [];
 
   constructor(parts: SqlFeedParts) {
     this.#parts = parts;
@@ -36,7 +37,10 @@ export class SqlFeed<Topics extends object> implements Feed<Topics> {
         .values({ seq, at: clock.now(), topic, id: String(id) })
         .execute();
       const news = newsOf(seq);
-      transactions.afterCommit(() => this.#deliver(topic, news));
+      transactions.afterCommit(() => {
+        for (const listener of this.#ownListeners) listener({ seq, topic, id: String(id) });
+        this.deliver(topic, news);
+      });
       return news;
     });
   }
@@ -46,6 +50,14 @@ export class SqlFeed<Topics extends object> implements Feed<Topics> {
     this.#listeners.set(topic, listeners);
     listeners.add(listener as (news: never) => void);
     return () => void listeners.delete(listener as (news: never) => void);
+  }
+
+  deliver<Topic extends keyof Topics & string>(topic: Topic, news: Topics[Topic]): void {
+    for (const listener of this.#listeners.get(topic) ?? []) (listener as (news: Topics[Topic]) => void)(news);
+  }
+
+  onOwn(listener: (change: OwnChange) => void): void {
+    this.#ownListeners.push(listener);
   }
 
   async last(): Promise<number> {
@@ -68,9 +80,5 @@ export class SqlFeed<Topics extends object> implements Feed<Topics> {
 
   async forgetBefore(atMs: number): Promise<void> {
     await this.#parts.database.deleteFrom('changes').where('at', '<', atMs).execute();
-  }
-
-  #deliver<Topic extends keyof Topics & string>(topic: Topic, news: Topics[Topic]): void {
-    for (const listener of this.#listeners.get(topic) ?? []) (listener as (news: Topics[Topic]) => void)(news);
   }
 }

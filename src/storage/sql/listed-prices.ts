@@ -1,17 +1,26 @@
 /** Prices that were imported or pinned, in SQL written once for every database. */
 import type { Kysely } from 'kysely';
-import type { ListedPrice, ListedPriceStore } from '../../catalog/ports.ts';
+import type { ListedPrice, ListedPriceStore, ListedPriceTopics } from '../../catalog/ports.ts';
+import type { Feed } from '../../core/feed.ts';
 import type { Transactions } from '../../core/transactions.ts';
 import { readPrices, writePrices } from './prices.ts';
 import type { Schema } from './schema.ts';
 
+export interface SqlListedPriceStoreParts {
+  readonly database: Kysely<Schema>;
+  readonly transactions: Transactions;
+  readonly feed: Feed<ListedPriceTopics>;
+}
+
 export class SqlListedPriceStore implements ListedPriceStore {
   readonly #database: Kysely<Schema>;
   readonly #transactions: Transactions;
+  readonly #feed: Feed<ListedPriceTopics>;
 
-  constructor(database: Kysely<Schema>, transactions: Transactions) {
+  constructor({ database, transactions, feed }: SqlListedPriceStoreParts) {
     this.#database = database;
     this.#transactions = transactions;
+    this.#feed = feed;
   }
 
   async list(): Promise<readonly ListedPrice[]> {
@@ -33,6 +42,7 @@ export class SqlListedPriceStore implements ListedPriceStore {
   }
 
   put(prices: readonly ListedPrice[]): Promise<void> {
+    if (prices.length === 0) return Promise.resolve();
     return this.#transactions.run(async () => {
       for (const price of prices) {
         const values = {
@@ -48,6 +58,10 @@ export class SqlListedPriceStore implements ListedPriceStore {
           .onConflict((conflict) => conflict.columns(['provider', 'upstream_model']).doUpdateSet(values))
           .execute();
       }
+      // They are read again as a whole.
+      await this.#feed.publish('listedPrice', ALL, (seq) => ({ seq }));
     });
   }
 }
+
+const ALL = 'all';

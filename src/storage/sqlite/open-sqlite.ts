@@ -3,9 +3,6 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
-import type { AccountTopics } from '../../accounts/ports.ts';
-import type { OwnCredentialTopics } from '../../byok/ports.ts';
-import type { AliasTopics, ProviderTopics } from '../../catalog/ports.ts';
 import { openWhole } from '../../core/open-whole.ts';
 import { openFileSecrets } from '../folder/file-secrets.ts';
 import { SqlAccountStore } from '../sql/accounts.ts';
@@ -22,7 +19,7 @@ import { SqlProviderStore } from '../sql/providers.ts';
 import type { Schema } from '../sql/schema.ts';
 import { SqlSealedStore } from '../sql/sealed.ts';
 import { SqlUserStore } from '../sql/users.ts';
-import type { Storage, StorageOptions } from '../storage.ts';
+import type { Storage, StorageOptions, StorageTopics } from '../storage.ts';
 import { CaptureDay } from './captures/capture-day.ts';
 import { SqliteCaptures } from './captures/captures.ts';
 import { Ballast } from './engine/ballast.ts';
@@ -103,7 +100,7 @@ async function open(options: StorageOptions, closing: AsyncDisposableStack): Pro
   const transactions = new SqliteTransactions({ database, gate, clock, onUsed });
   const dialect = new NodeSqliteDialect({ database, gate, clock, onUsed, transactions });
   const kysely = new Kysely<Schema>({ dialect });
-  const feed = new SqlFeed<AccountTopics & ProviderTopics & OwnCredentialTopics & AliasTopics>({
+  const feed = new SqlFeed<StorageTopics>({
     database: kysely,
     transactions,
     clock,
@@ -149,7 +146,7 @@ async function open(options: StorageOptions, closing: AsyncDisposableStack): Pro
     accounts: new SqlAccountStore({ database: kysely, transactions, feed }),
     ledger: new SqliteLedger({ database, kysely, transactions, commits, clock, recovered }),
     prices: new SqlPriceStore(kysely, clock),
-    listedPrices: new SqlListedPriceStore(kysely, transactions),
+    listedPrices: new SqlListedPriceStore({ database: kysely, transactions, feed }),
     providers: new SqlProviderStore({ database: kysely, transactions, feed }),
     ownCredentials: new SqlOwnCredentialStore({ database: kysely, transactions, feed }),
     aliases: new SqlAliasStore({ database: kysely, transactions, feed }),

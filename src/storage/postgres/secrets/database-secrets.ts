@@ -5,9 +5,10 @@
 import { randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../../core/clock.ts';
+import type { Feed } from '../../../core/feed.ts';
 import { Secret } from '../../../core/secret.ts';
 import type { Transactions } from '../../../core/transactions.ts';
-import type { GivenSecrets, RingEntry, RingStore, Secrets } from '../../../credentials/ports.ts';
+import type { GivenSecrets, RingEntry, RingStore, RingTopics, Secrets } from '../../../credentials/ports.ts';
 import { checkSecret } from '../../folder/secret-file.ts';
 import type { Schema } from '../../sql/schema.ts';
 import { UnusableDatabase } from '../engine/explain-connection.ts';
@@ -17,6 +18,7 @@ export interface DatabaseSecretsParts {
   readonly kysely: Kysely<Schema>;
   readonly transactions: Transactions;
   readonly clock: Pick<Clock, 'now'>;
+  readonly feed: Pick<Feed<RingTopics>, 'publish'>;
 }
 
 const KEY_BYTES = 32;
@@ -102,13 +104,15 @@ class DatabaseRing implements RingStore {
   }
 
   async replace(entries: readonly RingEntry[]): Promise<void> {
-    const { kysely, transactions, clock } = this.#parts;
+    const { kysely, transactions, clock, feed } = this.#parts;
     const kept = new Set(entries.map(({ secret }) => secret.reveal()));
     await transactions.run(async () => {
       for (const entry of entries) await this.add(entry, clock.now());
       for (const { secret } of this.#known)
         if (!kept.has(secret.reveal()))
           await sql`delete from sealing_keys where id = ${idOfKey(secret)}`.execute(kysely);
+      // It is read again as a whole.
+      await feed.publish('sealingKeys', 'all', (seq) => ({ seq }));
     });
     this.#known = entries;
   }

@@ -1,0 +1,65 @@
+/**
+ * Follows what is read again as a whole: the providers with their models and prices, the key ring. It must not hold up other topics: if it
+ * fails, it is tried again on its own until it works.
+ */
+import type { Clock } from '../../core/clock.ts';
+import type { FeedChange } from '../../core/feed.ts';
+import type { IsOutdated, TopicFollower } from './feed-follower.ts';
+
+export interface RefreshedTopicParts {
+  readonly topics: readonly string[];
+  /** Reads it again; does nothing if it is as in memory. */
+  refresh(): Promise<void>;
+  readonly clock: Pick<Clock, 'after'>;
+  /** The first failure of a row of them. */
+  readonly onProblem: (cause: Error) => void;
+}
+
+const AGAIN_MS = 1_000;
+
+export class RefreshedTopicFollower implements TopicFollower {
+  readonly topics: readonly string[];
+  readonly #parts: RefreshedTopicParts;
+  #running: Promise<void> | null = null;
+  #isDirty = false;
+  #hasFailed = false;
+
+  constructor(parts: RefreshedTopicParts) {
+    this.#parts = parts;
+    this.topics = parts.topics;
+  }
+
+  async read(changes: readonly FeedChange[], isOutdated: IsOutdated): Promise<() => void> {
+    if (!changes.every(({ topic, id, seq }) => isOutdated(topic, id, seq))) await this.#refresh();
+    return () => undefined;
+  }
+
+  reload(): Promise<void> {
+    return this.#refresh();
+  }
+
+  /** Resolves once it was tried with everything that was committed before this call. */
+  #refresh(): Promise<void> {
+    this.#isDirty = true;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { refresh, clock, onProblem } = this.#parts;
+    while (this.#isDirty) {
+      this.#isDirty = false;
+      try {
+        await refresh();
+        this.#hasFailed = false;
+      } catch (error) {
+        if (!this.#hasFailed) onProblem(error as Error);
+        this.#hasFailed = true;
+        clock.after(AGAIN_MS, () => void this.#refresh());
+        return;
+      }
+    }
+  }
+}

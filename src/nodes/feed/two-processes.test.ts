@@ -1,0 +1,191 @@
+/**
+ * Goal: two processes on one database decide on current rows and end with the same state in memory. Method: two connections to one file.
+ */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { KeyRegistry } from '../../accounts/key-registry.ts';
+import { openMirror } from '../../accounts/open-mirror.ts';
+import { ScopeRegistry } from '../../accounts/scope-registry.ts';
+import { Pepper } from '../../accounts/secret/pepper.ts';
+import { systemClock } from '../../core/clock.ts';
+import type { FeedChange } from '../../core/feed.ts';
+import { Secret } from '../../core/secret.ts';
+import { openAccountsOn } from '../../storage/sqlite/engine/kysely-under-test.ts';
+import { addMigratedDatabase } from '../../storage/sqlite/engine/migrated-database.ts';
+import { openDatabase } from '../../storage/sqlite/engine/open-database.ts';
+import { AccountTopicsFollower } from './account-topics.ts';
+import { FeedFollower, type FollowEvent } from './feed-follower.ts';
+
+const PEPPER = new Pepper(new Secret('0123456789abcdef'.repeat(4)));
+
+async function open(path: string, keysMax = 10_000) {
+  const database = openDatabase(path, 'NORMAL');
+  const { store, transactions, feed } = openAccountsOn(database, systemClock);
+  const mirror = await openMirror({ store, feed }, PEPPER, systemClock.now());
+  const seq = await feed.last();
+  const events: FollowEvent[] = [];
+  const topics = [new AccountTopicsFollower({ feed, store, mirror, clock: systemClock })];
+  const follower = new FeedFollower({ feed, topics, seq, onEvent: (event) => events.push(event) });
+  const keys = new KeyRegistry({ store, transactions, mirror, pepper: PEPPER, clock: systemClock, keysMax });
+  const scopes = new ScopeRegistry({ store, transactions, mirror: mirror.scopes, clock: systemClock });
+  const cut: number[] = [];
+  feed.subscribe('cut', (id) => cut.push(id));
+  const pulse = async () => {
+    const changes = await feed.since(follower.seq, 1_000);
+    return follower.follow({ changes, lastSeq: await feed.last() });
+  };
+  return { database, store, feed, keys, scopes, mirror, cut, follower, events, pulse };
+}
+
+async function openTwo(context: TestContext, keysMax?: number) {
+  const folder = mkdtempSync(join(tmpdir(), 'turnpike-two-'));
+  await addMigratedDatabase(folder);
+  const path = join(folder, 'turnpike.db');
+  const one = await open(path, keysMax);
+  const account = await one.scopes.createAccount({ name: 'Acme' });
+  const project = await one.scopes.createProject({ accountId: account.id, name: 'Web' });
+  const other = await open(path, keysMax);
+  context.after(() => {
+    for (const { database } of [one, other]) database.close();
+    rmSync(folder, { recursive: true });
+  });
+  return { one, other, account, project };
+}
+
+const codes = async (asked: readonly Promise<unknown>[]) =>
+  (await Promise.allSettled(asked)).map((each) => (each.status === 'fulfilled' ? 'ok' : each.reason.code)).toSorted();
+
+test('a process sees another one’s changes after the next pulse, and cuts the calls it must, once', async (context) => {
+  const { one, other, project } = await openTwo(context);
+  const { key } = await one.keys.create({ projectId: project.id, name: 'made' });
+  await one.keys.update(key.id, { limits: { requestsPerDay: 3 } });
+  const revoked = (await one.keys.create({ projectId: project.id, name: 'revoked' })).key;
+  await one.keys.revoke(revoked.id, { now: true });
+  await one.scopes.updateProject(project.id, { name: 'Shop' });
+  assert.equal(other.mirror.get(key.id), undefined);
+  assert.equal(await other.pulse(), true);
+  assert.equal(other.follower.seq, await one.feed.last());
+  assert.deepEqual(other.mirror.get(key.id)?.limits, { requestsPerDay: 3 });
+  assert.notEqual(other.mirror.get(revoked.id)?.revokedAt, null);
+  assert.equal(other.mirror.scopes.project(project.id).name, 'Shop');
+  assert.deepEqual(other.cut, [revoked.id]);
+  await one.pulse();
+  assert.deepEqual(one.cut, [revoked.id], 'its own changes are not delivered a second time');
+  assert.deepEqual(other.events, []);
+});
+
+test('a key that was deleted elsewhere before anybody saw it is revoked here', async (context) => {
+  const { one, other, project } = await openTwo(context);
+  const { key } = await one.keys.create({ projectId: project.id, name: 'never shown' });
+  await other.pulse();
+  await one.store.deleteKey(key.id, 77);
+  await other.pulse();
+  assert.notEqual(other.mirror.get(key.id)?.revokedAt, null);
+  assert.deepEqual(other.mirror.get(key.id)?.digest, key.digest);
+});
+
+test('a process that missed changes reads everything, and ends calls of keys that were revoked meanwhile', async (context) => {
+  const { one, other, project } = await openTwo(context);
+  const [kept, revoked, deleted] = await Promise.all(
+    ['kept', 'revoked', 'deleted'].map(async (name) => (await one.keys.create({ projectId: project.id, name })).key),
+  );
+  assert.ok(kept && revoked && deleted);
+  await other.pulse();
+  await one.keys.revoke(revoked.id, { now: true });
+  await one.store.deleteKey(deleted.id, 77);
+  await one.scopes.updateProject(project.id, { name: 'Shop' });
+  await one.feed.forgetBefore(systemClock.now() + 1);
+  const later = (await one.keys.create({ projectId: project.id, name: 'later' })).key;
+  const reading = other.pulse();
+  // Meanwhile memory serves on.
+  assert.equal(other.mirror.get(kept.id)?.revokedAt, null);
+  assert.equal(await reading, true);
+  assert.deepEqual(other.events, [{ type: 'changes_missed', from: 5, to: await one.feed.last() }]);
+  assert.equal(other.mirror.get(kept.id)?.revokedAt, null);
+  assert.equal(other.mirror.get(later.id)?.name, 'later');
+  assert.notEqual(other.mirror.get(revoked.id)?.revokedAt, null);
+  assert.notEqual(other.mirror.get(deleted.id)?.revokedAt, null);
+  assert.equal(other.mirror.scopes.project(project.id).name, 'Shop');
+  assert.deepEqual(other.cut.toSorted(), [revoked.id, deleted.id].toSorted());
+});
+
+test('numbers with a gap are not relied on: everything is read again', async (context) => {
+  const { one, other, project } = await openTwo(context);
+  const first = (await one.keys.create({ projectId: project.id, name: 'first' })).key;
+  await one.keys.create({ projectId: project.id, name: 'second' });
+  one.database.exec(`DELETE FROM changes WHERE topic = 'key' AND id = '${first.id}'`);
+  const changes = one.database.prepare('SELECT * FROM changes WHERE seq > ? ORDER BY seq').all(other.follower.seq);
+  await other.follower.follow({ changes: changes as unknown as FeedChange[], lastSeq: await one.feed.last() });
+  assert.equal(other.mirror.get(first.id)?.name, 'first');
+  assert.equal(other.events[0]?.type, 'changes_missed');
+});
+
+test('what cannot be read is tried again with the next pulse, and reported once', async (context) => {
+  const { one, other, project } = await openTwo(context);
+  const { key } = await one.keys.create({ projectId: project.id, name: 'made' });
+  const { keysById } = other.store;
+  let failures = 0;
+  other.store.keysById = async () => {
+    failures += 1;
+    throw new Error('the connection is gone');
+  };
+  assert.equal(await other.pulse(), false);
+  assert.equal(await other.pulse(), false);
+  other.store.keysById = keysById.bind(other.store);
+  assert.equal(await other.pulse(), true);
+  assert.equal(failures, 2);
+  assert.equal(other.mirror.get(key.id)?.name, 'made');
+  assert.deepEqual(
+    other.events.map(({ type }) => type),
+    ['changes_not_followed'],
+  );
+});
+
+test('a database that went back to an earlier state is reported, and nothing is believed any more', async (context) => {
+  const { one, other, project } = await openTwo(context);
+  await one.keys.create({ projectId: project.id, name: 'made' });
+  await other.pulse();
+  const { seq } = other.follower;
+  assert.equal(await other.follower.follow({ changes: null, lastSeq: seq - 1 }), false);
+  assert.equal(await other.follower.follow({ changes: [], lastSeq: seq }), false);
+  assert.equal(other.follower.wentBack, true);
+  assert.deepEqual(other.events, [{ type: 'database_went_back', from: seq, to: seq - 1 }]);
+});
+
+test('of pulses that come while rows are being read, only the last one is applied', async (context) => {
+  const { one, other, project } = await openTwo(context);
+  let reads = 0;
+  const keysById = other.store.keysById.bind(other.store);
+  other.store.keysById = (ids) => {
+    reads += 1;
+    return keysById(ids);
+  };
+  await one.keys.create({ projectId: project.id, name: 'made' });
+  const pulses = await Promise.all(Array.from({ length: 20 }, () => other.pulse()));
+  assert.deepEqual(new Set(pulses), new Set([true]));
+  assert.ok(reads <= 2, `${reads} readings`);
+});
+
+test('when two processes use the same name or create the last allowed key, one is refused', async (context) => {
+  const { one, other, account, project } = await openTwo(context, 1);
+  const name = (at: typeof one) => at.scopes.createProject({ accountId: account.id, name: 'new' });
+  assert.deepEqual(await codes([name(one), name(other)]), ['conflict', 'ok']);
+  const make = (at: typeof one) => at.keys.create({ projectId: project.id, name: null });
+  assert.deepEqual(await codes([make(one), make(other)]), ['conflict', 'ok']);
+});
+
+test('changes of one key by two processes are both kept; rotated by both concurrently, it has one successor', async (context) => {
+  const { one, other, project } = await openTwo(context);
+  const { id } = (await one.keys.create({ projectId: project.id, name: null })).key;
+  await Promise.all([
+    one.keys.update(id, ({ limits }) => ({ limits: { ...limits, requestsPerMinute: 5 } })),
+    other.keys.update(id, ({ limits }) => ({ limits: { ...limits, requestsPerDay: 9 } })),
+  ]);
+  await one.pulse();
+  assert.deepEqual(one.keys.get(id)?.limits, { requestsPerMinute: 5, requestsPerDay: 9 });
+  const rotate = (at: typeof one) => at.keys.rotate(id, { graceMs: 0 });
+  assert.deepEqual(await codes([rotate(one), rotate(other)]), ['conflict', 'ok']);
+});
