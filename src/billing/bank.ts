@@ -4,7 +4,7 @@
  *
  * What is held and spent is in memory, and is checked and updated in one synchronous step, so concurrent calls cannot take
  * the same money twice. Memory follows the disk: a charge leaves the balance, and its hold is released, once the settlement
- * row is written.
+ * row is written. Of several nodes, each holds against shares of the balances that were lent to it.
  */
 import type { Budgets } from '../core/budget.ts';
 import type { AccountId, CallId, KeyId, ProjectId } from '../core/ids.ts';
@@ -53,7 +53,7 @@ export interface Bank {
   hold(request: HoldRequest): Hold | Refusal | Promise<Hold | Refusal>;
   /**
    * A check in advance, which holds nothing: why not even the least that one of `bounds` would hold is available; null if it
-   * is. Ignores `request.bound`.
+   * is, or if the node would have to ask. Ignores `request.bound`.
    */
   checkAffordable(request: HoldRequest, bounds: readonly (Bound | null)[]): Refusal | null;
   /** Why nothing at all is available; null if something is. Holds nothing. */
@@ -61,9 +61,9 @@ export interface Bank {
   /**
    * Raises a hold to what `request.bound` needs, for another target of the same call; a hold is never lowered. Returns false,
    * and changes nothing, if that much is not available, or if the call has budgets and was admitted on an earlier day, in
-   * which it counts. Synchronous, like `hold`.
+   * which it counts. Synchronous as far as `hold` is.
    */
-  raise(hold: Hold, request: HoldRequest): boolean;
+  raise(hold: Hold, request: HoldRequest): boolean | Promise<boolean>;
   /**
    * Makes the hold durable; to be awaited before the first byte of a streamed answer, and called again when another target is
    * tried. `crashed` is the settlement that applies if the process dies. Null when there is nothing to wait for.

@@ -1,12 +1,13 @@
-/** A hold as the bank of one node keeps it: whose money it is, and which of its rows are on disk. */
+/** A hold as a bank keeps it: whose money it is, and which of its rows are on disk. */
 import { assert } from '../core/assert.ts';
 import { type Money, NO_MONEY } from '../core/money.ts';
 import type { Settlement } from '../core/settlement.ts';
 import type { Hold } from './bank.ts';
+import type { CallLease } from './ports.ts';
 import type { Purse } from './purse.ts';
 import type { Spending } from './spending.ts';
 
-export class OpenHold implements Hold {
+export abstract class OpenHold implements Hold {
   amount: Money = NO_MONEY;
   recorded: Money | null = null;
   outputCap: number | null = null;
@@ -19,28 +20,40 @@ export class OpenHold implements Hold {
   readonly day: number;
   /** The root of the key's chain of rotations. */
   readonly keyId: number;
-  readonly purse: Purse;
-  readonly key: Spending;
-  readonly project: Spending;
-  readonly account: Spending;
+
+  constructor(day: number, keyId: number) {
+    this.day = day;
+    this.keyId = keyId;
+  }
 
   get refused(): null {
     return null;
   }
 
-  constructor(
-    { day, keyId }: Pick<OpenHold, 'day' | 'keyId'>,
-    purse: Purse,
-    key: Spending,
-    project: Spending,
-    account: Spending,
-  ) {
-    this.day = day;
-    this.keyId = keyId;
+  /** As what its money was lent to this node; null if the process has all money itself. */
+  abstract get lease(): CallLease | null;
+
+  /** Ends the hold: what it had is free again but for the charge. */
+  abstract release(charge: Money): void;
+}
+
+/** A hold of a process that has all balances itself. */
+export class OwnHold extends OpenHold {
+  readonly purse: Purse;
+  readonly key: Spending;
+  readonly project: Spending;
+  readonly account: Spending;
+
+  constructor(day: number, keyId: number, purse: Purse, key: Spending, project: Spending, account: Spending) {
+    super(day, keyId);
     this.purse = purse;
     this.key = key;
     this.project = project;
     this.account = account;
+  }
+
+  get lease(): null {
+    return null;
   }
 
   take(amount: Money): void {
@@ -65,8 +78,8 @@ export class OpenHold implements Hold {
   }
 }
 
-/** Narrows a call's hold to the bank's own class. */
-export function openHold(hold: Hold): OpenHold {
-  assert(hold instanceof OpenHold, 'a hold comes from this bank');
+/** Narrows a call's hold to the class of a bank. */
+export function narrowed<Own extends OpenHold>(hold: Hold, own: abstract new (...parts: never[]) => Own): Own {
+  assert(hold instanceof own, 'a hold comes from this bank');
   return hold;
 }

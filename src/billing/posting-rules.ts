@@ -12,10 +12,11 @@ export const ENTRY_MAX = parseUsd('1000000000');
  */
 export const SUM_MAX = parseUsd('4000000000');
 
-/** `debitMax`: the most that a debit may take, because running calls hold the rest; null if a balance may go below zero. */
+/** `debitMax`: the most that a debit may take, because running calls hold the rest; null if a balance may go below zero, or the
+ * ledger itself knows what is free. */
 export function postingRules(entry: NewEntry, mode: BillingMode, debitMax: Money | null): PostingRules {
   const { accountId, kind, amount } = entry;
-  return ({ totals, call }) => {
+  return ({ totals, call, free }) => {
     if (mode === 'off') return 'billing_off';
     if (amount > ENTRY_MAX || -amount > ENTRY_MAX) return 'exceeds_entry_max';
     if (amount === 0n || (amount < 0n && kind !== 'adjustment')) return 'not_positive';
@@ -24,8 +25,8 @@ export function postingRules(entry: NewEntry, mode: BillingMode, debitMax: Money
       if (call.refunded + amount > call.charge) return 'exceeds_charge';
     }
     if (!staysWithinLimits(totals, entry)) return 'exceeds_sum_max';
-    if (amount < 0n && debitMax !== null && (-amount > debitMax || -amount > totals.balance))
-      return 'exceeds_available';
+    const most = free ?? debitMax;
+    if (amount < 0n && most !== null && (-amount > most || -amount > totals.balance)) return 'exceeds_available';
     return null;
   };
 }

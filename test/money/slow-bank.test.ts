@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { balanceOf } from '../../src/billing/money-view.ts';
+import { UNWRITABLE } from '../../src/billing/refusal.ts';
 import type { AccountId } from '../../src/core/ids.ts';
 import { chatBody, errorCode, type OpenBench, openBench } from '../support/open-gateway.ts';
 
@@ -77,6 +78,20 @@ test('a call whose bank fails is not counted in its limits, and gets no more det
   const [second, again] = [nextAnswer(), ask()];
   (await second)();
   assert.equal((await again).status, 200);
+});
+
+test('a bank that cannot be reached is 503 with Retry-After, never 402, and the call is not counted in its limits', async () => {
+  changeKey({ limits: { requestsPerMinute: 1 } });
+  const { bank } = gateway.app.gateway;
+  const { hold } = bank;
+  bank.hold = async () => UNWRITABLE;
+  const response = await gateway.post(CHAT, chatBody(false));
+  assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '1']);
+  assert.equal(errorCode(await response.json()), 'ledger_unavailable');
+  bank.hold = hold;
+  const [answered, asking] = [nextAnswer(), ask()];
+  (await answered)();
+  assert.equal((await asking).status, 200);
 });
 
 for (const [what, changes, status, code] of [

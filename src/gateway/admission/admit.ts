@@ -160,7 +160,11 @@ export function isAdmitted(call: Call): call is Admitted {
 }
 
 /** Whether the hold also covers a later candidate, for which the request has just been written; raises the hold if possible. */
-export function coverLater({ bank }: Pick<AdmitPorts, 'bank'>, call: Admitted, candidate: Candidate): boolean {
+export function coverLater(
+  { bank }: Pick<AdmitPorts, 'bank'>,
+  call: Admitted,
+  candidate: Candidate,
+): boolean | Promise<boolean> {
   const { hold, operation, peek, translation } = call;
   // A cap that the bank has set is sent to every candidate.
   const asked = hold.outputCap === null ? peek : { ...peek, outputCap: hold.outputCap };

@@ -140,6 +140,16 @@ async function makeReady(
       throw error;
     }
   }
-  if (isHeldFor || coverLater(ports, call, candidate)) return null;
+  if (isHeldFor || (await isCoveredLater(ports, call, candidate))) return null;
   return { reason: 'unaffordable', error: 'insufficient_balance' };
+}
+
+/** The hold is raised; a node may have to ask for the money, and the call may end or lose its rights meanwhile. */
+async function isCoveredLater(ports: ExchangePorts, call: Admitted, candidate: Candidate): Promise<boolean> {
+  const covered = coverLater(ports, call, candidate);
+  if (!(covered instanceof Promise)) return covered;
+  const isCovered = await covered;
+  checkGoesOn(call);
+  judgeAgain(ports, call);
+  return isCovered;
 }
