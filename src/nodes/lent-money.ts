@@ -1,0 +1,49 @@
+/** What one call has of a node's shares. */
+import type { Funds, Lent } from '../billing/funds.ts';
+import type { CallLease } from '../billing/ports.ts';
+import { assert } from '../core/assert.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Money } from '../core/money.ts';
+import type { LeaseQueues } from './lease-queues.ts';
+import type { LentPurse } from './lent-purse.ts';
+
+export class LentMoney implements Lent {
+  amount: Money;
+  readonly purses: readonly LentPurse[];
+  readonly lease: CallLease;
+  isReleased = false;
+  readonly #clock: Clock;
+  readonly #queues: LeaseQueues;
+
+  constructor(purses: readonly LentPurse[], amount: Money, lease: CallLease, clock: Clock, queues: LeaseQueues) {
+    this.purses = purses;
+    this.amount = amount;
+    this.lease = lease;
+    this.#clock = clock;
+    this.#queues = queues;
+  }
+
+  get refused(): null {
+    return null;
+  }
+
+  /** Narrows what `Funds.take` returned. */
+  static of(lent: Parameters<Funds['takeMore']>[0]): LentMoney {
+    assert(lent instanceof LentMoney, 'the money was lent here');
+    return lent;
+  }
+
+  /** More was taken of each of its purses. */
+  grow(more: Money): true {
+    this.amount = (this.amount + more) as Money;
+    return true;
+  }
+
+  release(charge: Money): void {
+    assert(!this.isReleased, 'money is released once');
+    this.isReleased = true;
+    const nowMs = this.#clock.monotonic();
+    for (const purse of this.purses) purse.release(this.amount, charge, nowMs);
+    for (const purse of this.purses) this.#queues.released(purse);
+  }
+}
