@@ -7,8 +7,7 @@ import { type Refusal, UNWRITABLE } from '../billing/refusal.ts';
 import type { Clock } from '../core/clock.ts';
 import { type Money, NO_MONEY } from '../core/money.ts';
 import type { Asked, LeaseRequests } from './lease-requests.ts';
-import type { LentPurse, Shortage } from './lent-purse.ts';
-import { amountNow, type WaitingCall } from './waiting-call.ts';
+import { amountNow, type LentPurse, type Shortage, type WaitingCall } from './lent-purse.ts';
 
 /** For so long other nodes' shares are waited for. */
 const RECALLED_WITHIN_MS = 600;

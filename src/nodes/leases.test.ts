@@ -5,12 +5,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seeded } from '../../test/prove/support/seeded.ts';
+import { BankUnderTest, NOON, type NodeUnderTest } from '../../test/support/leases-under-test.ts';
 import { call } from '../billing/bank-under-test.ts';
 import { Demand } from '../billing/demand.ts';
-import type { Lent } from '../billing/funds.ts';
+import type { Lent } from '../billing/lent/funds.ts';
 import type { Refusal } from '../billing/refusal.ts';
 import { parseUsd, picoUsd } from '../core/money.ts';
-import { BankUnderTest, NOON, type NodeUnderTest } from './leases-under-test.ts';
 
 test('1,000 calls at once on four nodes for 100 holds: exactly 100 are served, whatever order messages arrive in', async () => {
   for (let seed = 1; seed <= 15; seed += 1) {

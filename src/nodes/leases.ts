@@ -5,7 +5,7 @@
 import type { HoldRequest } from '../billing/bank.ts';
 import type { BillingMode } from '../billing/billing-mode.ts';
 import { Demand } from '../billing/demand.ts';
-import type { Funds, Lent } from '../billing/funds.ts';
+import type { Funds, Lent } from '../billing/lent/funds.ts';
 import type { MoneyView } from '../billing/money-view.ts';
 import type { CallLease } from '../billing/ports.ts';
 import { type Refusal, shortfall, UNWRITABLE } from '../billing/refusal.ts';
@@ -17,10 +17,9 @@ import { LeaseQueues } from './lease-queues.ts';
 import { LeaseRequests } from './lease-requests.ts';
 import { LeaseUpkeep } from './lease-upkeep.ts';
 import { LentMoney } from './lent-money.ts';
-import type { LentPurse } from './lent-purse.ts';
+import { amountNow, type LentPurse, WaitingCall } from './lent-purse.ts';
 import type { NodeBank, NodePlace, PurseRef } from './ports.ts';
 import { PurseTable } from './purse-table.ts';
-import { amountNow, WaitingCall } from './waiting-call.ts';
 
 export interface LeasesParts {
   readonly bank: Pick<NodeBank, 'lease' | 'giveBack' | 'money'>;

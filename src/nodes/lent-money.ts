@@ -1,5 +1,5 @@
 /** What one call has of a node's shares. */
-import type { Funds, Lent } from '../billing/funds.ts';
+import type { Funds, Lent } from '../billing/lent/funds.ts';
 import type { CallLease } from '../billing/ports.ts';
 import { assert } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';

@@ -2,22 +2,22 @@
  * The bank of one of several nodes. It holds against the shares that the node was lent, in memory and in one step as long as they
  * suffice; what the balance is, only the database knows.
  */
-import { assert } from '../core/assert.ts';
-import { type Money, NO_MONEY } from '../core/money.ts';
-import type { Settlement } from '../core/settlement.ts';
-import type { Bank, Hold, HoldRequest } from './bank.ts';
-import type { BillingMode } from './billing-mode.ts';
-import { amountAt, type Bound } from './bound.ts';
-import { CallRows, type CallRowsParts } from './call-rows.ts';
-import { Demand, leastOf } from './demand.ts';
-import type { NewEntry, PostAnswer } from './entry.ts';
+import { assert } from '../../core/assert.ts';
+import { type Money, NO_MONEY } from '../../core/money.ts';
+import type { Settlement } from '../../core/settlement.ts';
+import type { Bank, Hold, HoldRequest } from '../bank.ts';
+import type { BillingMode } from '../billing-mode.ts';
+import { amountAt, type Bound } from '../bound.ts';
+import { CallRows, type CallRowsParts } from '../call-rows.ts';
+import { Demand, leastOf } from '../demand.ts';
+import type { NewEntry, PostAnswer } from '../entry.ts';
+import { hasBudgets } from '../ledger-bank.ts';
+import type { MoneyView } from '../money-view.ts';
+import { narrowed, OpenHold } from '../open-hold.ts';
+import type { CallLease, NotePosted } from '../ports.ts';
+import { ENTRY_MAX, postingRules } from '../posting-rules.ts';
+import { type Refusal, UNWRITABLE } from '../refusal.ts';
 import type { Funds, Lent } from './funds.ts';
-import { hasBudgets } from './ledger-bank.ts';
-import type { MoneyView } from './money-view.ts';
-import { narrowed, OpenHold } from './open-hold.ts';
-import type { CallLease, NotePosted } from './ports.ts';
-import { ENTRY_MAX, postingRules } from './posting-rules.ts';
-import { type Refusal, UNWRITABLE } from './refusal.ts';
 
 export interface LentBankParts extends CallRowsParts {
   readonly funds: Funds;

@@ -1,24 +1,24 @@
 /** Nodes over one model of the bank, with messages that take their time: for tests of leases. */
 
-import type { HoldRequest } from '../billing/bank.ts';
-import { bound, call } from '../billing/bank-under-test.ts';
-import type { BillingMode } from '../billing/billing-mode.ts';
-import { Demand } from '../billing/demand.ts';
-import type { Lent } from '../billing/funds.ts';
-import type { CallLease } from '../billing/ports.ts';
-import { postingRules } from '../billing/posting-rules.ts';
-import type { Refusal } from '../billing/refusal.ts';
-import { ManualClock } from '../core/clock.ts';
-import { accountId, keyId, newCallId, projectId } from '../core/ids.ts';
-import { type Money, NO_MONEY, parseUsd } from '../core/money.ts';
-import { LIST_RATE } from '../core/rates/rate.ts';
-import type { Settlement } from '../core/settlement.ts';
-import { NO_USAGE } from '../core/usage.ts';
-import { decodeBatch } from '../storage/journal/decode-batch.ts';
-import { encodeBatch } from '../storage/journal/encode-batch.ts';
-import { Leases } from './leases.ts';
-import { MemoryBank } from './memory-bank/memory-bank.ts';
-import type { NodeBank, NodePlace } from './ports.ts';
+import type { HoldRequest } from '../../src/billing/bank.ts';
+import { bound, call } from '../../src/billing/bank-under-test.ts';
+import type { BillingMode } from '../../src/billing/billing-mode.ts';
+import { Demand } from '../../src/billing/demand.ts';
+import type { Lent } from '../../src/billing/lent/funds.ts';
+import type { CallLease } from '../../src/billing/ports.ts';
+import { postingRules } from '../../src/billing/posting-rules.ts';
+import type { Refusal } from '../../src/billing/refusal.ts';
+import { ManualClock } from '../../src/core/clock.ts';
+import { accountId, keyId, newCallId, projectId } from '../../src/core/ids.ts';
+import { type Money, NO_MONEY, parseUsd } from '../../src/core/money.ts';
+import { LIST_RATE } from '../../src/core/rates/rate.ts';
+import type { Settlement } from '../../src/core/settlement.ts';
+import { NO_USAGE } from '../../src/core/usage.ts';
+import { Leases } from '../../src/nodes/leases.ts';
+import { MemoryBank } from '../../src/nodes/memory-bank/memory-bank.ts';
+import type { NodeBank, NodePlace } from '../../src/nodes/ports.ts';
+import { decodeBatch } from '../../src/storage/journal/decode-batch.ts';
+import { encodeBatch } from '../../src/storage/journal/encode-batch.ts';
 
 export const NOON = Date.UTC(2026, 10, 21, 12);
 

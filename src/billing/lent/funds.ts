@@ -1,11 +1,11 @@
 /** What the bank of one of several nodes takes money from: shares of balances and budgets that were lent to the node. */
-import type { AccountId } from '../core/ids.ts';
-import type { Money } from '../core/money.ts';
-import type { HoldRequest } from './bank.ts';
-import type { Demand } from './demand.ts';
-import type { MoneyView } from './money-view.ts';
-import type { CallLease } from './ports.ts';
-import type { Refusal } from './refusal.ts';
+import type { AccountId } from '../../core/ids.ts';
+import type { Money } from '../../core/money.ts';
+import type { HoldRequest } from '../bank.ts';
+import type { Demand } from '../demand.ts';
+import type { MoneyView } from '../money-view.ts';
+import type { CallLease } from '../ports.ts';
+import type { Refusal } from '../refusal.ts';
 
 /** Money taken for one call, out of the shares of every purse that limits it. */
 export interface Lent {
