@@ -193,7 +193,7 @@ export function amountNow(purses: readonly LentPurse[], demand: Demand, wasAsked
   return amount;
 }
 
-export function tightestOf(purses: readonly LentPurse[]): LentPurse {
+function tightestOf(purses: readonly LentPurse[]): LentPurse {
   let tightest: LentPurse | null = null;
   for (const purse of purses) if (tightest === null || purse.reachable < tightest.reachable) tightest = purse;
   if (tightest === null) throw new Error('a call that waits has a purse');

@@ -91,7 +91,7 @@ export class NodeUnderTest {
   overs = 0;
   delays: Delays;
   place: NodePlace = { slot: 0, epoch: 0 };
-  /** Whether it hears of recalls. */
+  /** Whether it follows recalls. */
   isListening = true;
   readonly #pulsed = { isPending: false };
 
