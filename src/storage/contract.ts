@@ -38,6 +38,12 @@ export function controlPlaneContract(name: string, open: Open): void {
   for (const promises of OF_THE_CONTROL_PLANE) promises(promise);
 }
 
+/** Tests records, stored bodies and reports. */
+export function storedCallsContract(name: string, open: Open): void {
+  const promise = promisingOf(name, open);
+  for (const promises of OF_STORED_CALLS) promises(promise);
+}
+
 /** Tests the ledger only: for another way to commit in the same storage. */
 export function ledgerContract(name: string, open: Open): void {
   const promise = promisingOf(name, open);
@@ -61,7 +67,9 @@ const OF_THE_CONTROL_PLANE = [
   creationPromises,
 ];
 
-const OF_OTHER_PORTS = [recordPromises, capturePromises, statsPromises, maintenancePromises];
+const OF_STORED_CALLS = [recordPromises, capturePromises, statsPromises];
+
+const OF_OTHER_PORTS = [...OF_STORED_CALLS, maintenancePromises];
 
 function promisingOf(name: string, open: Open): Promising {
   return (sentence, run) =>

@@ -38,13 +38,15 @@ export interface QuestionReaderParts extends ReaderTimes {
   readonly clock: Clock;
   /** Resolves when all records so far can be read. */
   readonly drainRecords: () => Promise<void>;
+  /** Resolves when all settlements so far can be read; without it, they can be from the moment that they are durable. */
+  readonly drainSettlements?: () => Promise<void>;
 }
 
 const DEADLINE_MS = 2_000;
 const SEARCH_MS = 300;
 /** An engine stops at the deadline by itself, unless the disk hangs. */
 const GRACE_MS = 500;
-/** The longest wait for records that cannot be written now: their settlements exist anyway. */
+/** The longest wait for what cannot be written now: a record's settlement exists anyway, and a settlement is in the journal. */
 const DRAIN_MS = 500;
 /** For all accounts together; one gets half of what the others leave. */
 const WAITING_MAX = 64;
@@ -55,6 +57,7 @@ export class QuestionReader implements StatsReader {
   readonly #answerer: StatsAnswerer;
   readonly #clock: Clock;
   readonly #drainRecords: () => Promise<void>;
+  readonly #drainSettlements: (() => Promise<void>) | null;
   readonly #deadlineMs: number;
   readonly #searchMs: number;
   readonly #usageRunning = new Map<string, Promise<UsageReport>>();
@@ -65,6 +68,7 @@ export class QuestionReader implements StatsReader {
     this.#answerer = parts.answerer;
     this.#clock = parts.clock;
     this.#drainRecords = parts.drainRecords;
+    this.#drainSettlements = parts.drainSettlements ?? null;
     this.#deadlineMs = parts.deadlineMs ?? DEADLINE_MS;
     this.#searchMs = parts.searchMs ?? SEARCH_MS;
   }
@@ -124,15 +128,18 @@ export class QuestionReader implements StatsReader {
     return this.#read({ type: 'firstCall', accountId, nowMs: this.#clock.now() });
   }
 
-  allMovements(query: MovementsExport): AsyncIterable<MovementBatch> {
-    return this.#answerer.allMovements(query);
+  async *allMovements(query: MovementsExport): AsyncGenerator<MovementBatch> {
+    await this.#settled();
+    yield* this.#answerer.allMovements(query);
   }
 
-  allUsage(query: UsageExport): AsyncIterable<readonly UsageRow[]> {
-    return this.#answerer.allUsage(query);
+  async *allUsage(query: UsageExport): AsyncGenerator<readonly UsageRow[]> {
+    await this.#settled();
+    yield* this.#answerer.allUsage(query);
   }
 
   async *allCalls(query: CallsExport): AsyncGenerator<readonly CallSummary[]> {
+    await this.#settled();
     await this.#drained();
     yield* this.#answerer.allCalls(query);
   }
@@ -149,7 +156,9 @@ export class QuestionReader implements StatsReader {
     if (leave === null) throw busy('Too many reports are being read at once; try again shortly.');
     const dueAt = this.#clock.monotonic() + this.#deadlineMs;
     const turn = { owner, leftMs: () => dueAt - this.#clock.monotonic() };
-    const read = this.#answerer.answer(question, turn).finally(leave);
+    const read = this.#settled()
+      .then(() => this.#answerer.answer(question, turn))
+      .finally(leave);
     const answer = await this.#within(this.#deadlineMs + GRACE_MS, read);
     if (answer === null) throw tooLate();
     return answer.found;
@@ -165,11 +174,18 @@ export class QuestionReader implements StatsReader {
     }
   }
 
-  async #drained(): Promise<void> {
+  #drained(): Promise<void> {
+    return this.#briefly(this.#drainRecords());
+  }
+
+  async #settled(): Promise<void> {
+    if (this.#drainSettlements !== null) await this.#briefly(this.#drainSettlements());
+  }
+
+  async #briefly(work: Promise<void>): Promise<void> {
     const timeout = Promise.withResolvers<void>();
     const timer = this.#clock.after(DRAIN_MS, timeout.resolve);
-    await Promise.race([this.#drainRecords(), timeout.promise]);
-    timer.cancel();
+    await Promise.race([work, timeout.promise]).finally(() => timer.cancel());
   }
 }
 

@@ -5,6 +5,7 @@ import type { StatsAnswerer, StatsAnswers, StatsQuestion, Turn } from '../stats/
 import type { ThreadCode } from './messages.ts';
 import { ReaderThreads } from './reader-threads.ts';
 import { ThreadExports } from './thread-exports.ts';
+import { unavailable } from './unavailable.ts';
 
 export interface ThreadAnswererParts {
   /** Answers `ReaderRequest`s. */
@@ -39,6 +40,7 @@ export class ThreadAnswerer implements StatsAnswerer {
       if (budgetMs <= 0) return null;
       const reply = await ask({ type: 'read', question, budgetMs });
       if (reply.type === 'late') return null;
+      if (reply.type === 'unavailable') throw unavailable();
       if (reply.type === 'failed') throw new Error(`a report could not be read: ${reply.reason}`);
       return { found: reply.found as StatsAnswers[Question['type']] };
     });

@@ -18,6 +18,7 @@ import type {
 import type { ExportBatch, ExportQuestion } from '../stats/questions.ts';
 import { AskWorker } from './ask-worker.ts';
 import type { ExportReply, ExportRequest, ThreadCode } from './messages.ts';
+import { unavailable } from './unavailable.ts';
 
 export interface ExportParts {
   readonly code: ThreadCode;
@@ -98,6 +99,7 @@ export class ThreadExports implements StatsExports {
       if (this.#isClosed) throw new GatewayError('shedding', { message: 'The server is shutting down.' });
       const reply = await this.#worker.ask(request);
       if (reply.type === 'batch') return reply.batch;
+      if (reply.type === 'unavailable') throw unavailable();
       throw new Error(`an export could not be read: ${reply.reason}`);
     });
     this.#queue = asked.catch(() => undefined);

@@ -20,6 +20,7 @@ export type RoleName =
   | 'control'
   | 'leases'
   | 'settlements'
+  | 'records'
   | 'pulse'
   | 'listen'
   | 'exchange'
@@ -74,6 +75,7 @@ export interface PostgresConnections extends Readonly<Record<RoleName, Role>> {
 const ROLES: Readonly<Record<Exclude<RoleName, 'control'>, { readonly max: number; readonly timeoutMs: number }>> = {
   leases: { max: 1, timeoutMs: 5_000 },
   settlements: { max: 2, timeoutMs: 30_000 },
+  records: { max: 1, timeoutMs: 60_000 },
   pulse: { max: 1, timeoutMs: 5_000 },
   listen: { max: 1, timeoutMs: 5_000 },
   exchange: { max: 2, timeoutMs: 2_000 },

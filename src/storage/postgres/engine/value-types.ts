@@ -29,6 +29,15 @@ export const sharedTypes = typesOf({ ...BOTH_KINDS, [INT8]: readSafe, [NUMERIC]:
 /** For SQL that is written for PostgreSQL: a `bigint` or a whole `numeric` is a `bigint`, an `integer` is a number. */
 export const exactTypes = typesOf({ ...BOTH_KINDS, [INT8]: BigInt, [NUMERIC]: readExactNumeric });
 
+/** For reports, which are shared, too: every integer is a `bigint`. */
+export const bigTypes = typesOf({
+  ...BOTH_KINDS,
+  [INT2]: BigInt,
+  [INT4]: BigInt,
+  [INT8]: BigInt,
+  [NUMERIC]: readExactNumeric,
+});
+
 function typesOf(parsers: Readonly<Record<number, (text: string) => unknown>>): CustomTypesConfig {
   const readText = (text: string) => text;
   const readBinary = (bytes: Uint8Array) => bytes;

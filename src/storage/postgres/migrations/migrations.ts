@@ -2,6 +2,7 @@
 import type { Migration } from 'kysely/migration';
 import { migrations } from '../../sql/migrations/migrations.ts';
 import { postgresFlavour } from '../engine/flavour.ts';
+import { addRecords } from './records-migration.ts';
 import { addSealingKeys } from './sealing-keys-migration.ts';
 import { addSharedFunctions } from './shared-functions.ts';
 import { addShared } from './shared-migration.ts';
@@ -11,6 +12,7 @@ export function postgresMigrations(): Readonly<Record<string, Migration>> {
     ...migrations(postgresFlavour),
     '0000_shared_functions': { up: addSharedFunctions },
     '0020_sealing_keys': { up: addSealingKeys },
+    '0020_records': { up: addRecords },
     '0021_shared': { up: addShared },
   };
 }

@@ -33,12 +33,13 @@ export function placeOf(name: SettlementColumnName): number {
   return SETTLEMENT_COLUMNS.findIndex(({ column }) => column === name);
 }
 
-/** Selects `NamedSettlementRow`s; `schema` is the ledger's schema name on the connection. Append WHERE or ORDER BY. */
-export function selectSettlements(schema: string, table: 'settlements' | 'holds' = 'settlements'): string {
+/** Selects `NamedSettlementRow`s; `schema` is the ledger's schema name on the connection, null for the one that is searched. Append WHERE or ORDER BY. */
+export function selectSettlements(schema: string | null, table: 'settlements' | 'holds' = 'settlements'): string {
+  const prefix = schema === null ? '' : `${schema}.`;
   const joins = SETTLEMENT_COLUMNS.filter(({ kind }) => kind === 'name').map(
-    ({ column }) => `JOIN ${schema}.names AS ${column} ON ${column}.id = settled.${column}`,
+    ({ column }) => `JOIN ${prefix}names AS ${column} ON ${column}.id = settled.${column}`,
   );
-  return `SELECT ${SETTLEMENT_COLUMNS.map(selected).join(', ')} FROM ${schema}.${table} AS settled ${joins.join(' ')}`;
+  return `SELECT ${SETTLEMENT_COLUMNS.map(selected).join(', ')} FROM ${prefix}${table} AS settled ${joins.join(' ')}`;
 }
 
 export const readSettlement = compileReader<NamedSettlementRow, Settlement>(

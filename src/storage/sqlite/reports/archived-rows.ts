@@ -5,8 +5,9 @@ import { dayStart } from '../../../core/calendar.ts';
 import type { MovementsQuery } from '../../../stats/ports.ts';
 import { monthText } from '../../sql/ledger/ledger-months.ts';
 import { monthOfTime } from '../../sql/reports/month-of-time.ts';
+import type { ReadDeadline } from '../../threads/read-deadline.ts';
 import { archivePath } from '../files.ts';
-import { openForReading, type ReadDeadline } from './open-for-reading.ts';
+import { openForReading } from './open-for-reading.ts';
 
 export interface ArchiveParts {
   readonly ledger: DatabaseSync;

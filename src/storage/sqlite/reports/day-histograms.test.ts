@@ -11,9 +11,9 @@ import { dayText } from '../../../core/calendar.ts';
 import { ManualClock } from '../../../core/clock.ts';
 import { accountId } from '../../../core/ids.ts';
 import { sampleRecord, sampleSettlement } from '../../contract/sample-rows.ts';
+import { ReadDeadline, ReadTooLate } from '../../threads/read-deadline.ts';
 import { DayFile } from '../records/day-file.ts';
 import { type DayHistogram, DayHistograms, type DayQuestion } from './day-histograms.ts';
-import { ReadDeadline, ReadTooLate } from './open-for-reading.ts';
 
 const DAY = 20_000;
 const HOUR_MS = 3_600_000;

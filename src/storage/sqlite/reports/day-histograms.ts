@@ -8,8 +8,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { dayText } from '../../../core/calendar.ts';
 import type { Clock } from '../../../core/clock.ts';
 import type { AccountId } from '../../../core/ids.ts';
+import type { ReadDeadline } from '../../threads/read-deadline.ts';
 import { DAY_VERSION } from '../records/day-version.ts';
-import { openForReading, type ReadDeadline } from './open-for-reading.ts';
+import { openForReading } from './open-for-reading.ts';
 
 /** For one account and day, by model: buckets and their numbers of calls, alternating. See `latency-buckets.ts`. */
 export type DayHistogram = ReadonlyMap<string, Float64Array>;

@@ -8,9 +8,10 @@ import { ManualClock } from '../../../core/clock.ts';
 import { accountId } from '../../../core/ids.ts';
 import { sampleRecord, sampleSettlement } from '../../contract/sample-rows.ts';
 import { readActivity } from '../../sql/reports/read-activity.ts';
+import { ReadDeadline, ReadTooLate } from '../../threads/read-deadline.ts';
 import { openDatabase } from '../engine/open-database.ts';
 import { openSqliteUnderTest } from '../sqlite-under-test.ts';
-import { openForReading, ReadDeadline, ReadTooLate } from './open-for-reading.ts';
+import { openForReading } from './open-for-reading.ts';
 import { findByUpstreamId } from './read-call.ts';
 import { reportParts, runSteps } from './run-steps.ts';
 

@@ -12,9 +12,10 @@ import type { NamedSettlementRow } from '../../sql/ledger/settlement-columns.ts'
 import { readSettlement, selectSettlements } from '../../sql/ledger/settlement-rows.ts';
 import { withoutDetail } from '../../sql/records/bare-record.ts';
 import { type RecordRow, readRecord, SELECTED_COLUMNS } from '../../sql/records/record-row.ts';
+import type { ReadDeadline } from '../../threads/read-deadline.ts';
 import { NameTable } from '../engine/name-table.ts';
 import { DAY_VERSIONS } from '../records/day-version.ts';
-import { openForReading, type ReadDeadline } from './open-for-reading.ts';
+import { openForReading } from './open-for-reading.ts';
 
 /** Versions of day files that `record-row.ts` reads. 0 is a file that is being created. */
 export const VERSIONS_READ: readonly number[] = DAY_VERSIONS;

@@ -9,8 +9,9 @@ import { dayText } from '../../../core/calendar.ts';
 import { callIdBytes, firstCallIdAt } from '../../../core/ids.ts';
 import type { FirstBytes, FirstBytesQuery, UsageQuery } from '../../../stats/ports.ts';
 import { bucketOf, LatencyBuckets } from '../../sql/records/latency-buckets.ts';
+import type { ReadDeadline } from '../../threads/read-deadline.ts';
 import type { DayHistograms } from './day-histograms.ts';
-import { openForReading, type ReadDeadline } from './open-for-reading.ts';
+import { openForReading } from './open-for-reading.ts';
 import { VERSIONS_READ } from './read-call.ts';
 
 export interface LatencyParts {

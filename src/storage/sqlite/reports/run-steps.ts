@@ -2,7 +2,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { assert } from '../../../core/assert.ts';
 import type { Ask, BatchSteps, FoundRow, FoundRows, ReportParts, Source, Steps } from '../../sql/reports/steps.ts';
-import type { ReadDeadline } from './open-for-reading.ts';
+import type { ReadDeadline } from '../../threads/read-deadline.ts';
 
 export interface Sources {
   /** Opened by `openForReading`. */

@@ -8,8 +8,9 @@ import { matchesPacked, type RecordCondition, recordCondition, summaryOf } from 
 import { type RecordRow, readRecord, SELECTED_COLUMNS } from '../../sql/records/record-row.ts';
 import type { ListedRecords, TimeSpan } from '../../sql/reports/list-calls.ts';
 import type { Steps } from '../../sql/reports/steps.ts';
+import type { ReadDeadline } from '../../threads/read-deadline.ts';
 import { NameTable } from '../engine/name-table.ts';
-import { openForReading, type ReadDeadline } from './open-for-reading.ts';
+import { openForReading } from './open-for-reading.ts';
 import { VERSIONS_READ } from './read-call.ts';
 
 const FILE_NAME = /^\d{4}-\d{2}-\d{2}\.db$/;
