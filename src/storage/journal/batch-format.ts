@@ -25,9 +25,6 @@ export interface BatchColumn {
 
 export type BatchTable = 'settlements' | 'replays' | 'storedIds' | 'names';
 
-/** The tables in the order in which a batch has them, each with its columns in their order. */
-export const BATCH_TABLES: readonly BatchTable[] = ['settlements', 'replays', 'storedIds', 'names'];
-
 const SETTLEMENT_TYPES: Readonly<Record<SettlementColumn['kind'], ElementType>> = {
   callId: 'bytea',
   accountId: 'int4',

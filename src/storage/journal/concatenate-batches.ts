@@ -30,38 +30,54 @@ export function concatenateBatches(batches: readonly Uint8Array[]): BatchParamet
 type Places = readonly number[] | null;
 
 function joinTable(table: BatchTable, layouts: readonly BatchLayout[], places: readonly Places[]): Buffer[] {
-  const rows = layouts.reduce((sum, layout) => sum + layout[table].rows, 0);
+  const parts = layouts.map((layout) => layout[table]);
+  const rows = parts.reduce((sum, part) => sum + part.rows, 0);
   return BATCH_COLUMNS[table].map((column, index) => {
-    const isUsed = layouts.some((layout) => (layout[table].columns[index] as Buffer).length > 0);
-    if (!isUsed) return emptyArray(column.type);
-    const bodies = layouts.map((layout) => bodyOf(layout[table], index, column));
-    const size = bodies.reduce((sum, body) => sum + body.length, HEAD_BYTES);
-    const array = Buffer.allocUnsafe(size);
+    let used = 0;
+    let unused = 0;
+    for (const part of parts) {
+      const size = sizeOf(part, index);
+      used += size;
+      if (size === 0) unused += part.rows;
+    }
+    if (used === 0) return emptyArray(column.type);
+    const filler = unused === 0 ? NULL : defaultElement(column);
+    const array = Buffer.allocUnsafe(HEAD_BYTES + used + unused * filler.length);
     let at = writeHead(array, column.type, rows);
-    for (const [batch, body] of bodies.entries()) {
-      body.copy(array, at);
-      const found = places[batch] as Places;
-      if (column.holds === 'name' && found !== null) movePlaces(array, at, at + body.length, found);
-      at += body.length;
+    for (const [batch, part] of parts.entries()) {
+      const start = at;
+      at += copyColumn(part, index, array, at, filler);
+      if (column.holds === 'name') movePlaces(array, start, at, places[batch] as Places);
     }
     return array;
   });
 }
 
-/** A batch whose values are all the default has none; next to other batches they are needed. */
-function bodyOf({ rows, columns }: TableLayout, index: number, column: BatchColumn): Buffer {
-  const body = columns[index] as Buffer;
-  if (body.length > 0 || rows === 0) return body;
-  if (column.nullable) return Buffer.alloc(4 * rows, NULL);
+function sizeOf({ bounds }: TableLayout, index: number): number {
+  return (bounds[2 * index + 1] as number) - (bounds[2 * index] as number);
+}
+
+/** A column whose values are all the default has no elements; next to other batches they are needed. Returns the number of bytes. */
+function copyColumn(part: TableLayout, index: number, array: Buffer, at: number, filler: Buffer): number {
+  const { bytes, rows, bounds } = part;
+  const size = sizeOf(part, index);
+  if (size > 0) return bytes.copy(array, at, bounds[2 * index], bounds[2 * index + 1]);
+  if (rows > 0) array.fill(filler, at, at + rows * filler.length);
+  return rows * filler.length;
+}
+
+function defaultElement(column: BatchColumn): Buffer {
+  if (column.nullable) return NULL;
   const size = elementBytes(column);
   if (size === null) throw new BadBatch(`has no values in ${column.name}`);
   const zero = Buffer.alloc(size);
   zero.writeInt32BE(size - 4);
-  return Buffer.alloc(size * rows, zero);
+  return zero;
 }
 
 /** Changes places in a batch's names into places among the joined ones. */
-function movePlaces(array: Buffer, from: number, to: number, places: readonly number[]): void {
+function movePlaces(array: Buffer, from: number, to: number, places: Places): void {
+  if (places === null) return;
   for (let at = from; at < to; ) {
     const length = array.readInt32BE(at);
     at += 4;
@@ -79,11 +95,11 @@ class JoinedNames {
   /** The bytes of the last batch's names: consecutive batches often have the same ones. */
   #last: { readonly body: Buffer; readonly places: Places } | null = null;
 
-  placesOf(table: TableLayout): Places {
-    const body = table.columns[0] as Buffer;
+  placesOf({ bytes, rows, bounds: [start, end] }: TableLayout): Places {
+    const body = bytes.subarray(start, end);
     if (this.#last?.body.equals(body)) return this.#last.places;
     const places: number[] = [];
-    for (let at = 0; places.length < table.rows; ) {
+    for (let at = 0; places.length < rows; ) {
       const length = at + 4 <= body.length ? body.readInt32BE(at) : -1;
       if (length < 0 || at + 4 + length > body.length) throw new BadBatch('has a name of the wrong size');
       places.push(this.#placeOf(body.subarray(at, at + 4 + length)));

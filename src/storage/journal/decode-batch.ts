@@ -47,10 +47,15 @@ function decode(layout: BatchLayout): DecodedBatch {
   };
 }
 
-function readTable(table: BatchTable, { rows, columns }: TableLayout, names: readonly string[]): Row[] {
+function readTable(table: BatchTable, { bytes, rows, bounds }: TableLayout, names: readonly string[]): Row[] {
   const read: Record<string, Value>[] = Array.from({ length: rows }, () => ({}));
   for (const [index, column] of BATCH_COLUMNS[table].entries()) {
-    const values = new ColumnValues(`${table}.${column.name}`, column, columns[index] as Buffer, names);
+    const values = new ColumnValues(
+      `${table}.${column.name}`,
+      column,
+      bytes.subarray(bounds[2 * index], bounds[2 * index + 1]),
+      names,
+    );
     for (const row of read) row[column.name] = values.next();
     values.end();
   }
