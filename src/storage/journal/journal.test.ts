@@ -84,7 +84,7 @@ test('an invalid settlement refuses its commit alone, and the disk is not blamed
 test('what the bank acknowledged is kept for a minute, and sent again if its history is another one', async (context) => {
   const under = await journalUnderTest(context);
   const { journal, bank, clock } = under;
-  journal.bankIs('7301/1');
+  await journal.bankIs('7301/1');
   await journal.commit(settlementRows([sampleSettlement(1), sampleSettlement(2)]));
   await forward(under);
   clock.advance(30_000);
@@ -92,22 +92,27 @@ test('what the bank acknowledged is kept for a minute, and sent again if its his
   await forward(under);
   clock.advance(30_500);
   await turns();
+  assert.equal(storedBatches(under), 2, 'the bank has not said which history it has now');
+  await journal.bankIs('7301/1');
+  clock.advance(250);
+  await turns();
   assert.equal(storedBatches(under), 1, 'the older batch is gone');
-  journal.bankIs('7301/1');
   assert.equal(journal.unsent.calls, 0);
   bank.settled.clear();
-  journal.bankIs('7301/2');
+  await journal.bankIs('7301/2');
   assert.equal(journal.unsent.calls, 1);
   await forward(under);
   assert.equal(bank.settled.size, 1);
   clock.advance(61_000);
+  await journal.bankIs('7301/2');
+  clock.advance(250);
   await turns();
   assert.equal(storedBatches(under), 0);
 });
 
 test('the next process does not send again what was acknowledged, unless the history of the bank is another one', async (context) => {
   const under = await journalUnderTest(context);
-  under.journal.bankIs('7301/1');
+  await under.journal.bankIs('7301/1');
   await under.journal.commit([settlementRow(sampleSettlement(1))]);
   await forward(under);
   under.clock.advance(250);
@@ -115,7 +120,7 @@ test('the next process does not send again what was acknowledged, unless the his
   await under.journal.commit([settlementRow(sampleSettlement(2))]);
   assert.equal((await under.reopen()).journal.unsent.calls, 1);
   const again = await under.reopen();
-  again.journal.bankIs('7301/2');
+  await again.journal.bankIs('7301/2');
   assert.equal(again.journal.unsent.calls, 2);
 });
 

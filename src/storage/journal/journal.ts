@@ -66,6 +66,9 @@ export class Journal {
   readonly #forgetting: Timer;
   #isForgetting = false;
   #sentThrough: number;
+  /** When the bank's history was last the known one, monotonic ms; null if nobody says. */
+  #historySince: number | null = null;
+  #history: string | null = null;
   /** Who waits until the bank has everything up to a batch. */
   readonly #arrivals = new Set<{ through: number; readonly done: (isSent: boolean) => void }>();
 
@@ -153,13 +156,21 @@ export class Journal {
    * Says which history of which database the bank has, such as a system's id with a timeline. With another one than before, what
    * the bank acknowledged in the last minute is sent again.
    */
-  bankIs(history: string): void {
-    const { database, rows, outbox } = this.#parts;
-    const known = readFact(database, HISTORY);
-    if (known === history) return;
-    if (known !== null) outbox.sendAgain();
-    rows.replace([], [], { [HISTORY]: history });
-    this.#forwarder?.added();
+  async bankIs(history: string): Promise<void> {
+    const { database, rows, outbox, gate, clock } = this.#parts;
+    const known = this.#history ?? readFact(database, HISTORY);
+    if (known !== history) {
+      if (known !== null) outbox.sendAgain();
+      this.#forwarder?.added();
+      const release = await gate.acquire();
+      try {
+        rows.replace([], [], { [HISTORY]: history });
+      } finally {
+        release();
+      }
+    }
+    this.#history = history;
+    this.#historySince = clock.monotonic();
   }
 
   /** Whether calls can be settled; if not, the problem, for the operator. */
@@ -251,7 +262,9 @@ export class Journal {
     this.#isForgetting = true;
     const release = await gate.acquire();
     try {
-      const ids = outbox.acknowledgedBefore(clock.monotonic() - KEPT_MS, FORGOTTEN_AT_ONCE);
+      // A bank that was away for a while may come back with another history.
+      const since = this.#historySince ?? clock.monotonic();
+      const ids = outbox.acknowledgedBefore(since - KEPT_MS, FORGOTTEN_AT_ONCE);
       const through = outbox.acknowledgedThrough;
       if (ids.length === 0 && through === this.#sentThrough) return;
       rows.replace(ids, [], { [SENT_THROUGH]: through });

@@ -1,0 +1,124 @@
+/** A node's place at the bank, taken with its journal. */
+import type { Clock } from '../../core/clock.ts';
+import type { NodeBank, NodeIdentity, NodePlace, NodeStorage } from '../../nodes/ports.ts';
+import type { Journal } from './journal.ts';
+
+export interface NodeStorageParts {
+  readonly journal: Journal;
+  readonly bank: NodeBank;
+  readonly clock: Clock;
+  /** What operators call the node, and its program's version. */
+  readonly name: string;
+  readonly version: string;
+  /** Which history of which database the bank has; see `Journal.bankIs`. */
+  readonly history: () => Promise<string>;
+  /** Whether the bank will never take these settlements. */
+  readonly isRefusal: (error: unknown) => boolean;
+}
+
+/** A node that was killed has its place back at once; with another host name, when the bank has not seen it for this time. */
+const SEEN_MS = 15_000;
+const REGISTER_AGAIN_MS = 1_000;
+/** The bank takes settlements as long as it takes some in this time. */
+const PROGRESS_MS = 30_000;
+const HISTORY_PERIOD_MS = 5_000;
+
+/**
+ * Registers the node and sends what its journal has, so that no lease of an earlier run stays open; calls may be admitted after it
+ * resolves. Throws an error that says what to do if another process has this journal's id, or the bank takes nothing.
+ */
+export async function openNodeStorage(parts: NodeStorageParts): Promise<JournaledNode> {
+  const node = new JournaledNode(parts);
+  try {
+    await node.start();
+  } catch (error) {
+    node.close();
+    throw error;
+  }
+  return node;
+}
+
+export class JournaledNode implements NodeStorage {
+  readonly bank: NodeBank;
+  readonly identity: NodeIdentity;
+  readonly #parts: NodeStorageParts;
+  #place: NodePlace = { slot: 0, epoch: 0 };
+  #timer: { cancel(): void } | null = null;
+
+  constructor(parts: NodeStorageParts) {
+    const { journal, bank, name, version } = parts;
+    this.bank = bank;
+    this.identity = { id: journal.id, fingerprint: journal.fingerprint, name, version };
+    this.#parts = parts;
+  }
+
+  get place(): NodePlace {
+    return this.#place;
+  }
+
+  get unsent(): NodeStorage['unsent'] {
+    return this.#parts.journal.unsent;
+  }
+
+  async start(): Promise<void> {
+    const { journal, bank, clock, isRefusal, history } = this.#parts;
+    this.#place = await this.#register();
+    await journal.bankIs(await history());
+    journal.connect({ settle: (batch) => bank.settle(this.#place, batch), isRefusal });
+    await this.#sendAll();
+    await bank.closeLeases(this.#place);
+    this.#timer = clock.every(HISTORY_PERIOD_MS, () => void this.#checkHistory());
+  }
+
+  async registerAgain(): Promise<NodePlace> {
+    this.#place = await this.#register();
+    this.#parts.journal.bankAnswered();
+    return this.#place;
+  }
+
+  forwardAll(withinMs: number): Promise<boolean> {
+    return this.#parts.journal.forwardAll(withinMs);
+  }
+
+  /** The journal is closed by its owner. */
+  close(): void {
+    this.#timer?.cancel();
+  }
+
+  async #register(): Promise<NodePlace> {
+    const { bank, clock } = this.#parts;
+    for (let waitedMs = 0; ; waitedMs += REGISTER_AGAIN_MS) {
+      const registration = await bank.register(this.identity);
+      if (registration.refused === null) return registration.place;
+      if (waitedMs > SEEN_MS)
+        throw new Error(
+          `Another process, ${registration.name}, runs with a copy of this node's journal. Stop it; or, if this data folder was copied ` +
+            'from it, remove journal.db from this one: the other process sends what is in it.',
+        );
+      await new Promise<void>((resolve) => clock.after(REGISTER_AGAIN_MS, resolve));
+    }
+  }
+
+  async #sendAll(): Promise<void> {
+    const { journal } = this.#parts;
+    for (;;) {
+      const before = journal.unsent.calls;
+      if (await journal.forwardAll(PROGRESS_MS)) return;
+      const { calls } = journal.unsent;
+      if (calls >= before)
+        throw new Error(
+          `The database takes none of the ${calls} settlements in this node's journal. They stay in it; start again when the database works.`,
+        );
+    }
+  }
+
+  /** A bank that does not answer has the history that it had: what it acknowledged is kept until it is known. */
+  async #checkHistory(): Promise<void> {
+    const { journal, history } = this.#parts;
+    try {
+      await journal.bankIs(await history());
+    } catch {
+      // It is asked again soon, and the forwarder reports a bank that is away.
+    }
+  }
+}
