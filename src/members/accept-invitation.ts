@@ -51,7 +51,7 @@ export class AcceptInvitation {
    */
   async accept(visitor: Visitor, token: string, person: InvitedPerson): Promise<Accepted> {
     const { attempts, links, sessions, newMembers } = this.#parts;
-    const attempt = attempts.beginLink(visitor.ip);
+    const attempt = await attempts.beginLink(visitor.ip);
     const found = visitor.sessionToken === null ? null : await sessions.sessionOf(visitor.sessionToken);
     const user = found !== null && found.session.state === 'full' ? found.user : null;
     const link = await links.find(token, 'invitation', user?.id ?? null);
@@ -59,7 +59,7 @@ export class AcceptInvitation {
     await this.#checkMaker(link, account);
     if (user === null) await this.#askToSignIn(visitor, link, person);
     else await this.#joinAsKnown(visitor, user, link, account);
-    attempt.succeeded();
+    await attempt.succeeded();
     return user === null ? 'sign_in' : 'signed_in';
   }
 

@@ -58,14 +58,14 @@ export class ChangePassword {
    * Emails a link if the address is known; the answer does not reveal whether it is. Throws `permission_denied` if no mail server is
    * configured.
    */
-  forgotten(visitor: Visitor, email: string): void {
+  async forgotten(visitor: Visitor, email: string): Promise<void> {
     const { mailer, attempts, background } = this.#parts;
     if (mailer === null)
       throw new GatewayError('permission_denied', {
         message:
           'This installation does not send email. Its operator can create a link for your address with "turnpike admin reset".',
       });
-    attempts.beginMail(visitor.ip);
+    await attempts.beginMail(visitor.ip);
     background.run('the mail for a forgotten password could not be sent', () => this.#mail(mailer, email));
   }
 
@@ -76,9 +76,9 @@ export class ChangePassword {
    */
   async reset(visitor: Visitor, token: string, password: string): Promise<Admission> {
     const { users, passwords, attempts, sessions, links, transactions, now } = this.#parts;
-    const attempt = attempts.beginLink(visitor.ip);
+    const attempt = await attempts.beginLink(visitor.ip);
     const link = await links.find(token, 'password');
-    attempt.succeeded();
+    await attempt.succeeded();
     const user = link.userId === null ? null : await users.user(link.userId);
     const isFromMachine = link.createdBy === null;
     if (user === null || (user.disabledAt !== null && !isFromMachine)) throw noLink();
@@ -106,7 +106,7 @@ export class ChangePassword {
   async #mail(mailer: Mailer, email: string): Promise<void> {
     const { users, links, attempts } = this.#parts;
     const user = await users.userByEmail(email);
-    if (user === null || user.disabledAt !== null || !attempts.mayMail('password', email)) return;
+    if (user === null || user.disabledAt !== null || !(await attempts.mayMail('password', email))) return;
     const made = await links.make({ purpose: 'password', userId: user.id, email, createdBy: user.id });
     await mailer.send(passwordMail(email, links.addressOf('password', made.token)));
   }

@@ -20,11 +20,11 @@ export async function checkPassword(
   { password, param }: { readonly password: string; readonly param: string },
 ): Promise<void> {
   const source = { address: visitor.ip, device: devices.find(visitor.deviceToken, user.email) };
-  const attempt = attempts.begin('password', user.email, source);
+  const attempt = await attempts.begin('password', user.email, source);
   const { isCorrect } = await passwords.verify(password, user.passwordHash, {
     lane: 'known',
     owner: user.email,
   });
   if (!isCorrect) throw new GatewayError('invalid_value', { message: 'The password is incorrect.', param });
-  attempt.succeeded();
+  await attempt.succeeded();
 }

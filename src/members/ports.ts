@@ -223,3 +223,28 @@ export interface AuditStore {
   /** The id of the first row whose hash is wrong, or null. */
   verify(): Promise<number | null>;
 }
+
+/** Attempts to sign in, counted for all nodes. A subject is a digest of 32 bytes; times are ms since 1970. */
+export interface AttemptStore {
+  /** Takes a token of the subject's bucket; resolves to 0, or to the ms to wait first. */
+  takeToken(
+    subject: Uint8Array,
+    rate: { readonly burst: number; readonly everyMs: number },
+    now: number,
+  ): Promise<number>;
+  giveBackToken(subject: Uint8Array, rate: { readonly everyMs: number }): Promise<void>;
+  /** Counts a failure; resolves to 0, or to the ms to wait first. The wait doubles from the failure `free` on. */
+  countFailure(
+    subject: Uint8Array,
+    rule: {
+      readonly free: number;
+      readonly firstWaitMs: number;
+      readonly waitMaxMs: number;
+      readonly forgottenMs: number;
+    },
+    now: number,
+  ): Promise<number>;
+  forget(subject: Uint8Array): Promise<void>;
+  /** Deletes what no longer matters. */
+  deleteForgotten(before: number): Promise<void>;
+}

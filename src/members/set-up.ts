@@ -51,9 +51,9 @@ export class SetUp {
   /** Creates the first operator, who owns the oldest account. Throws `not_found`, `conflict`, `invalid_value`. */
   async finish(visitor: Visitor, token: string, person: NewPerson): Promise<Admission> {
     const { links, attempts, passwords, sessions, transactions } = this.#parts;
-    const attempt = attempts.beginLink(visitor.ip);
+    const attempt = await attempts.beginLink(visitor.ip);
     const link = await links.find(token, 'setup');
-    attempt.succeeded();
+    await attempt.succeeded();
     const passwordHash = await passwords.hash(person.password, person, { lane: 'known', owner: `link ${link.id}` });
     return transactions.run(async () => {
       if (await this.#hasOperator()) throw new GatewayError('conflict', { message: 'There is already an operator.' });

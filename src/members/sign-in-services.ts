@@ -10,12 +10,14 @@ import { Devices } from './devices.ts';
 import type { InvitingKeys } from './inviting-keys.ts';
 import { Links } from './links.ts';
 import { GentleMailer, invitationMail, type Mailer } from './mails.ts';
+import { MemoryAttempts } from './memory-attempts.ts';
 import { NewMembers, type Scopes } from './new-member.ts';
 import { Passwords } from './password.ts';
-import type { MembershipStore, UserStore } from './ports.ts';
+import type { AttemptStore, MembershipStore, UserStore } from './ports.ts';
 import { SecondFactor } from './second-factor/second-factor.ts';
 import { Sessions } from './sessions.ts';
 import { SetUp } from './set-up.ts';
+import { SharedAttempts } from './shared-attempts.ts';
 import { SignIn } from './sign-in.ts';
 import { SignUp, type SignUpRule } from './sign-up.ts';
 
@@ -37,6 +39,8 @@ export interface SignInServicesParts {
   readonly signUpRule: SignUpRule;
   /** Receives problems that are not reported to a caller, such as a rejected email, without its text. Must not throw. */
   readonly onProblem: (message: string, cause: unknown) => void;
+  /** With other nodes: counts attempts for all of them. */
+  readonly attemptStore?: AttemptStore | null;
   /** For tests, with a lower hashing cost. */
   readonly passwords?: Passwords;
 }
@@ -64,7 +68,10 @@ export class SignInServices {
     const { users, transactions, clock, seal, publicUrl, signUpRule, onProblem } = parts;
     const passwords = parts.passwords ?? new Passwords();
     const background = new BackgroundWork(onProblem);
-    const attempts = new Attempts(clock);
+    const { attemptStore = null } = parts;
+    const attempts = new Attempts(
+      attemptStore === null ? new MemoryAttempts(clock) : new SharedAttempts(attemptStore, clock),
+    );
     const devices = new Devices(seal);
     const mailer = parts.mailer === null ? null : new GentleMailer(parts.mailer);
     const sessions = new Sessions({ users, clock, onProblem });

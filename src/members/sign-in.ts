@@ -33,13 +33,13 @@ export class SignIn {
   async withPassword(visitor: Visitor, given: { email: string; password: string }): Promise<Admission> {
     const { users, passwords, attempts, devices, transactions } = this.#parts;
     const device = devices.find(visitor.deviceToken, given.email);
-    const attempt = attempts.begin('password', given.email, { address: visitor.ip, device });
+    const attempt = await attempts.begin('password', given.email, { address: visitor.ip, device });
     const known: Hasher = { lane: 'known', owner: given.email };
     const hasher = device === null ? strangerAt(visitor.ip) : known;
     const user = await users.userByEmail(given.email);
     const { isCorrect, isOutdated } = await passwords.verify(given.password, user?.passwordHash ?? null, hasher);
     if (user === null || !isCorrect || user.disabledAt !== null) throw this.#refusal(visitor, user);
-    attempt.succeeded();
+    await attempt.succeeded();
     const better = isOutdated ? await passwords.rehash(given.password, known) : null;
     return transactions.run(async () => {
       // The password may have been changed while the old one was verified; the old one must then be refused.

@@ -57,7 +57,7 @@ export class SignUp {
         message:
           'Sign-up is not available: addresses are confirmed by email, and no mail server is configured (smtp.url).',
       });
-    attempts.beginMail(visitor.ip);
+    await attempts.beginMail(visitor.ip);
     const passwordHash = await passwords.hash(person.password, person, strangerAt(visitor.ip));
     background.run('the mail of a sign-up could not be sent', () => this.#mail(mailer, person, passwordHash));
   }
@@ -66,9 +66,9 @@ export class SignUp {
   async confirm(visitor: Visitor, token: string): Promise<Admission> {
     this.#checkIsOpen();
     const { users, attempts, links, newMembers, sessions, transactions, now } = this.#parts;
-    const attempt = attempts.beginLink(visitor.ip);
+    const attempt = await attempts.beginLink(visitor.ip);
     const link = await links.find(token, 'email');
-    attempt.succeeded();
+    await attempt.succeeded();
     const { email, signUp } = link;
     if (email === null || signUp === null) throw new Error('a link to confirm an address says whose');
     return transactions.run(async () => {
@@ -106,7 +106,7 @@ export class SignUp {
 
   async #mail(mailer: Mailer, { email, name }: NewPerson, passwordHash: string): Promise<void> {
     const { users, links, attempts, publicUrl } = this.#parts;
-    if (!attempts.mayMail('sign-up', email)) return;
+    if (!(await attempts.mayMail('sign-up', email))) return;
     if ((await users.userByEmail(email)) !== null)
       return mailer.send(knownAddressMail(email, `${publicUrl()}/sign-in`));
     const made = await links.make({ purpose: 'email', email, signUp: { name, passwordHash } });

@@ -56,7 +56,7 @@ export class SecondFactor {
 
   /** Returns the recovery codes, shown once. Throws `invalid_value` for a wrong code, `conflict` if nothing was started. */
   async confirm(visitor: Visitor, user: User, code: string): Promise<readonly string[]> {
-    const attempt = this.#parts.attempts.begin('code', user.email, this.#sourceOf(visitor, user));
+    const attempt = await this.#parts.attempts.begin('code', user.email, this.#sourceOf(visitor, user));
     const { users, transactions, clock } = this.#parts;
     const made = newRecoveryCodes();
     await transactions.run(async () => {
@@ -68,7 +68,7 @@ export class SecondFactor {
       await users.updateUser(user.id, { totpConfirmedAt: clock.now(), recoveryCodes: made.digests });
       await visitor.audit(personalChange(user, 'user.totp_on', { totp: true }));
     });
-    attempt.succeeded();
+    await attempt.succeeded();
     return made.codes;
   }
 
@@ -107,12 +107,12 @@ export class SecondFactor {
   async take(visitor: Visitor, user: User, code: string): Promise<boolean> {
     const { attempts } = this.#parts;
     const given = bare(code);
-    const tries = [attempts.begin('code', user.email, this.#sourceOf(visitor, user))];
-    if (isSixDigits(given)) tries.push(attempts.beginSixDigits(user.email));
+    const tries = [await attempts.begin('code', user.email, this.#sourceOf(visitor, user))];
+    if (isSixDigits(given)) tries.push(await attempts.beginSixDigits(user.email));
     const isGood = isSixDigits(given)
       ? await this.#takeTotp(user, given)
       : await this.#parts.users.takeRecoveryCode(user.id, recoveryDigest(code));
-    if (isGood) for (const attempt of tries) attempt.succeeded();
+    if (isGood) for (const attempt of tries) await attempt.succeeded();
     return isGood;
   }
 

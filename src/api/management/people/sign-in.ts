@@ -67,8 +67,8 @@ export function signInHandlers(services: SignInRouteServices): Handlers<Routes> 
       context.checkCarriesSession();
       return { data: { status: await acceptInvitation.accept(context, body.token, body) } };
     },
-    forgotPassword(context, { body }) {
-      changePassword.forgotten(context, body.email);
+    async forgotPassword(context, { body }) {
+      await changePassword.forgotten(context, body.email);
       return DONE;
     },
     resetPassword: admitting(services, (context, { body }) => changePassword.reset(context, body.token, body.password)),
@@ -151,9 +151,9 @@ function openFirst(standings: readonly Standing[]): Standing[] {
 function readLink({ signInServices, users, scopes }: SignInRouteServices): Handler<Routes['readLink']> {
   const { attempts, links, setUp, acceptInvitation } = signInServices;
   return async ({ ip, sessionToken }, { body }) => {
-    const attempt = attempts.beginLink(ip);
+    const attempt = await attempts.beginLink(ip);
     const link = await links.find(body.token, undefined, await signedInAs(signInServices, sessionToken));
-    attempt.succeeded();
+    await attempt.succeeded();
     if (link.purpose === 'setup' && (await setUp.isDone())) throw noLink();
     if (link.purpose === 'invitation') await acceptInvitation.checkOpen(link);
     const person = await personOf(link, users);
