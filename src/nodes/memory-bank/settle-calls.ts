@@ -33,12 +33,13 @@ export function settleCalls(state: BankState, by: SettledBy, sent: readonly Sent
       if (!isDeepStrictEqual(known.sent, each.settlement)) conflicts.push(callId);
       continue;
     }
-    const isLate = isLateFor(state, by, each);
-    const charge = isLate ? lateCharge(state, by, each) : each.settlement.charge;
+    const short = shortOf(state, by, each);
+    const isLate = short.length > 0;
+    const charge = lateCharge(state, short, each);
     const lost = each.settlement.charge - charge;
     if (isLate && each.settlement.charge > 0n) calls += 1;
     loss += lost;
-    take(state, by, each, charge, isLate);
+    take(state, by, each, charge, short);
     state.settled.set(callId, {
       sent: each.settlement,
       settlement: {
@@ -64,42 +65,50 @@ function pursesOf({ settlement, rootId, budgets }: SentSettlement, isPrepaid: bo
   return purses;
 }
 
-function isLateFor(state: BankState, { slot, isLent, isPrepaid }: SettledBy, sent: SentSettlement): boolean {
+/** The purses of which too little is lent for the call. If that is a fault of ours, those leases end. */
+function shortOf(state: BankState, { slot, isLent, isPrepaid }: SettledBy, sent: SentSettlement): readonly PurseRef[] {
   const { charge } = sent.settlement;
-  if (isLent === null || charge === 0n) return false;
-  if (!isLent) return true;
-  return pursesOf(sent, isPrepaid).some((purse) => {
+  if (isLent === null || charge === 0n) return [];
+  const purses = pursesOf(sent, isPrepaid);
+  if (!isLent) return purses;
+  return purses.filter((purse) => {
     const lease = state.leasesOf(purse).get(slot);
-    return lease === undefined || lease.granted - lease.spent < charge;
+    const rest = lease === undefined ? 0n : lease.granted - lease.spent;
+    if (rest >= charge) return false;
+    state.leasesOf(purse).delete(slot);
+    if (purse.kind === 'balance' && lease !== undefined) state.returned(purse.id, rest, lease.spent);
+    return true;
   });
 }
 
 /** What is free of the balance, and what the budgets leave as they were known last. */
-function lateCharge(state: BankState, { isPrepaid }: SettledBy, sent: SentSettlement): bigint {
-  let charge: bigint = sent.settlement.charge;
-  for (const purse of pursesOf(sent, isPrepaid)) {
-    const budgets = state.budgets.get(purseKey(purse));
-    const room =
-      purse.kind === 'balance'
-        ? state.account(purse.id).free
-        : budgets === undefined
-          ? null
-          : (state.room(purse, budgets, sent.day)?.room ?? null);
+function lateCharge(state: BankState, short: readonly PurseRef[], { settlement, day }: SentSettlement): bigint {
+  let charge: bigint = settlement.charge;
+  for (const purse of short) {
+    const room = roomOf(state, purse, day);
     if (room !== null && room < charge) charge = room > 0n ? room : 0n;
   }
   return charge;
 }
 
-function take(state: BankState, by: SettledBy, sent: SentSettlement, charge: bigint, isLate: boolean): void {
+function roomOf(state: BankState, purse: PurseRef, day: number): bigint | null {
+  if (purse.kind === 'balance') return state.account(purse.id).free;
+  const budgets = state.budgets.get(purseKey(purse));
+  return budgets === undefined ? null : (state.room(purse, budgets, day)?.room ?? null);
+}
+
+function take(state: BankState, by: SettledBy, sent: SentSettlement, charge: bigint, short: readonly PurseRef[]): void {
   const { settlement, rootId, day } = sent;
   const { accountId, projectId, cost, ownCredential } = settlement;
-  const isFromLease = by.isLent === true && !isLate && charge > 0n;
-  if (isFromLease)
+  let isFromLease = false;
+  if (by.isLent === true && charge > 0n)
     for (const purse of pursesOf(sent, by.isPrepaid)) {
+      if (short.some(({ kind }) => kind === purse.kind)) continue;
       const lease = state.leasesOf(purse).get(by.slot);
       if (lease !== undefined) lease.spent += charge;
+      if (purse.kind === 'balance') isFromLease = true;
     }
-  if (settlement.hold !== null && !(isFromLease && by.isPrepaid)) {
+  if (settlement.hold !== null && !isFromLease) {
     const account = state.account(accountId);
     account.free -= charge;
     account.charged += charge;

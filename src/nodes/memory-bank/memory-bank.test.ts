@@ -1,0 +1,69 @@
+/** Goal: the model of the bank keeps the promises of every bank, so that what is proven with it holds. Method: the contract of banks. */
+import { postingRules } from '../../billing/posting-rules.ts';
+import { ManualClock } from '../../core/clock.ts';
+import { type Money, nanoUsd } from '../../core/money.ts';
+import { decodeBatch } from '../../storage/journal/decode-batch.ts';
+import { encodeBatch } from '../../storage/journal/encode-batch.ts';
+import type { BankUnderTest } from '../contract/bank-under-test.ts';
+import { bankContract } from '../contract.ts';
+import { purseKey } from './bank-state.ts';
+import { MemoryBank } from './memory-bank.ts';
+
+bankContract('the model', async (): Promise<BankUnderTest> => {
+  const clock = new ManualClock(Date.UTC(2026, 10, 21, 12));
+  const bank = new MemoryBank({ clock, mode: 'prepaid', decode: (bytes) => decodeBatch(bytes).settlements });
+  let posted = 0;
+  return {
+    banks: [bank, bank],
+    now: () => clock.now(),
+    async advance(byMs) {
+      clock.advance(byMs);
+    },
+    async post(accountId, amount) {
+      posted += 1;
+      const entry = {
+        accountId,
+        kind: amount < 0n ? ('adjustment' as const) : ('topup' as const),
+        amount: amount as Money,
+        reference: `entry ${posted}`,
+        callId: null,
+        note: null,
+        at: clock.now(),
+      };
+      const answer = bank.post(entry, postingRules(entry, 'prepaid', null));
+      if (answer.refused !== null) throw new Error(`refused: ${answer.refused}`);
+    },
+    encode: (rows) => encodeBatch(rows),
+    async account(accountId) {
+      const { free } = bank.state.account(accountId);
+      return { free, ...bank.totals(accountId) };
+    },
+    async lent(purse) {
+      let [granted, spent] = [0n, 0n];
+      for (const lease of bank.state.leasesOf(purse).values()) {
+        granted += lease.granted;
+        spent += lease.spent;
+      }
+      return { granted, spent };
+    },
+    async settlement(callId) {
+      const settled = bank.state.settled.get(callId)?.settlement;
+      return settled === undefined ? null : { charge: settled.charge, nodeLoss: settled.nodeLoss };
+    },
+    async spending(purse) {
+      const days = [...(bank.state.days.get(purseKey(purse)) ?? [])];
+      return days
+        .map(([day, { calls, charge }]) => ({ day, calls, charge }))
+        .toSorted((one, other) => one.day - other.day);
+    },
+    async rolledUp(accountId) {
+      let sum = 0n;
+      for (const { settlement } of bank.state.settled.values())
+        if (settlement.accountId === accountId) sum += settlement.charge;
+      return { hours: nanoUsd(sum), days: nanoUsd(sum) };
+    },
+    async dispose() {
+      // Nothing outlives the test.
+    },
+  };
+});
