@@ -15,8 +15,8 @@ import type { Schema } from '../sql/schema.ts';
 import { SqlSealedStore } from '../sql/sealed.ts';
 import { SqlUserStore } from '../sql/users.ts';
 import type { Storage, StorageTopics } from '../storage.ts';
-import type { Role } from './engine/connections.ts';
 import { NodePostgresDialect } from './engine/kysely-dialect.ts';
+import type { Role } from './engine/role.ts';
 import { PostgresTransactions } from './engine/transactions.ts';
 
 export interface ControlDatabase {

@@ -15,6 +15,9 @@ export interface PostgresServer {
   readonly pid: number;
   /** The folder of its data, and of its log `server.log`. */
   readonly folder: string;
+  /** Stops all of its processes, so that it neither answers nor closes connections, until they are resumed. */
+  pause(): void;
+  resume(): void;
   /** Stops it without a farewell to its clients, and removes its data. */
   stop(): Promise<void>;
 }
@@ -114,21 +117,31 @@ async function tryStart({ major, programs, folder, user, settings }: Start): Pro
     supervisor.stdout.once('data', (line: Buffer) => resolve(line.toString().trim()));
   });
   if (state !== 'ready') return null;
+  const pid = Number(readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]);
   // The server must not keep the test's process alive.
   supervisor.unref();
   for (const stream of [supervisor.stdin, supervisor.stdout]) (stream as unknown as { unref(): void }).unref();
   return {
     major,
     port,
-    pid: Number(readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]),
+    pid,
     folder,
     url: `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`,
+    pause: () => signalAll(pid, 'SIGSTOP'),
+    resume: () => signalAll(pid, 'SIGCONT'),
     async stop() {
       supervisor.ref();
       supervisor.stdin.end();
       await exited;
     },
   };
+}
+
+/** The main process first: it starts no other one meanwhile. */
+function signalAll(pid: number, signal: NodeJS.Signals): void {
+  process.kill(pid, signal);
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  for (const child of children.split(' ')) if (child.trim() !== '') process.kill(Number(child), signal);
 }
 
 function freePort(): Promise<number> {

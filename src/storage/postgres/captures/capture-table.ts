@@ -9,7 +9,7 @@ import {
   callIdFromBytes,
   firstCallIdAt,
 } from '../../../core/ids.ts';
-import type { Role } from '../engine/connections.ts';
+import type { Role } from '../engine/role.ts';
 import { binaryArray } from '../records/binary-array.ts';
 
 /** Rows deleted by one statement. */

@@ -1,6 +1,7 @@
 /** Refuses a server or a schema that Turnpike cannot work with, before anything is written. */
-import type { Queryable } from './connections.ts';
+
 import { UnusableDatabase } from './explain-connection.ts';
+import type { Queryable } from './role.ts';
 import { addressOf } from './server-address.ts';
 
 export const OLDEST_MAJOR = 15;

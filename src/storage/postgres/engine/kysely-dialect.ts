@@ -16,7 +16,8 @@ import {
   type QueryResult,
 } from 'kysely';
 import { assert } from '../../../core/assert.ts';
-import type { Queryable, Role } from './connections.ts';
+import { isLost } from './postgres-errors.ts';
+import type { Queryable, Role } from './role.ts';
 import type { OpenTransaction, PostgresTransactions } from './transactions.ts';
 import { sharedTypes } from './value-types.ts';
 
@@ -130,7 +131,7 @@ class OwnConnection extends SharedConnection {
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     const { role, transactions } = this.#parts;
     if (this.#transaction !== null) return execute(this.#transaction.connection, query);
-    if (isRead(query)) return execute(role, query);
+    if (isRead(query)) return read<Row>(role, query);
     return transactions.run(() => {
       const { connection } = transactions;
       assert(connection !== null, 'the work of a transaction is part of it');
@@ -158,6 +159,16 @@ const CHANGES = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
 function isRead(query: CompiledQuery): boolean {
   return query.query.kind === 'SelectQueryNode' || (query.query.kind === 'RawNode' && READ.test(query.sql));
+}
+
+/** A connection of the pool may have died without notice: then once more, on another one. */
+async function read<Row>(role: Role, query: CompiledQuery): Promise<QueryResult<Row>> {
+  try {
+    return await execute(role, query);
+  } catch (error) {
+    if (!isLost(error)) throw error;
+    return execute(role, query);
+  }
 }
 
 async function execute<Row>(connection: Queryable, { sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {

@@ -35,13 +35,24 @@ export function isRetryable(error: unknown): boolean {
   return codesOf(error).some((code) => code === SERIALIZATION_FAILURE || code === DEADLOCK);
 }
 
+/** The server does not write: it is a standby, or was made one. */
+export function isReadOnly(error: unknown): boolean {
+  return codesOf(error).includes(READ_ONLY);
+}
+
 /** A lock was not free in time. */
 export function isLockTimeout(error: unknown): boolean {
   return codesOf(error).includes(LOCK_NOT_AVAILABLE);
 }
 
+/** Other work has kept the database busy for too long. */
+export class DatabaseBusy extends Error {
+  override readonly name = 'DatabaseBusy';
+}
+
 /** The server, the network or a lock is at fault, not the statement. */
 export function isDatabaseTrouble(error: unknown): boolean {
+  if (chainOf(error).some((each) => each instanceof DatabaseBusy)) return true;
   return (
     isBroken(error) || codesOf(error).some((code) => TROUBLE_CODES.has(code) || TROUBLE_CLASSES.has(code.slice(0, 2)))
   );
@@ -54,6 +65,11 @@ export function isBroken(error: unknown): boolean {
     if (typeof code !== 'string') return CLIENT_MESSAGES.some((message) => each.message.startsWith(message));
     return code === READ_ONLY || code.startsWith('08') || code.startsWith('57P') || NETWORK_CODES.has(code);
   });
+}
+
+/** The server or the network has ended the connection; not only because a statement took too long. */
+export function isLost(error: unknown): boolean {
+  return isBroken(error) && !chainOf(error).some((each) => /timeout/.test(each.message));
 }
 
 /** Errors of the client itself, which have no code. */

@@ -7,8 +7,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { assert } from '../../../core/assert.ts';
 import type { Transactions } from '../../../core/transactions.ts';
-import { type HeldConnection, type Queryable, type Role, rolledBack } from './connections.ts';
+import { rolledBack } from './pool-role.ts';
 import { isBroken, isRetryable } from './postgres-errors.ts';
+import type { HeldConnection, Queryable, Role } from './role.ts';
 import { WriteTurns } from './write-turns.ts';
 
 /** Of the control plane's advisory lock; a number of our own. */
@@ -30,11 +31,12 @@ interface Unit {
 
 export class PostgresTransactions implements Transactions {
   readonly #role: Role;
-  readonly #turns = new WriteTurns();
+  readonly #turns: WriteTurns;
   readonly #context = new AsyncLocalStorage<Unit>();
 
-  constructor(role: Role) {
+  constructor(role: Role, turns = new WriteTurns()) {
     this.#role = role;
+    this.#turns = turns;
   }
 
   get isOpen(): boolean {

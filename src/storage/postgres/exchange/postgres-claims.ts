@@ -2,7 +2,7 @@
 import { type CallId, callIdBytes, callIdFromBytes } from '../../../core/ids.ts';
 import type { NodePlace } from '../../../nodes/ports.ts';
 import type { EarlierCall, ReplayClaim, ReplayClaims } from '../../../replay/ports.ts';
-import type { Role } from '../engine/connections.ts';
+import type { Role } from '../engine/role.ts';
 
 const CLAIM = {
   name: 'claim_1',

@@ -8,7 +8,7 @@ import type {
   SettledToday,
   StoredCounts,
 } from '../../../limits/ports.ts';
-import type { Role } from '../engine/connections.ts';
+import type { Role } from '../engine/role.ts';
 import { sharedTypes } from '../engine/value-types.ts';
 
 const PERIOD_MS = 1_000;

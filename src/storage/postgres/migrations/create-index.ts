@@ -1,5 +1,5 @@
 /** Creates an index while others write to the table. PostgreSQL does not allow it in a transaction, so it is no migration. */
-import type { Queryable } from '../engine/connections.ts';
+import type { Queryable } from '../engine/role.ts';
 
 export interface IndexToCreate {
   readonly name: string;

@@ -5,7 +5,7 @@
  */
 import { dayOf, dayStart, dayText } from '../../../core/calendar.ts';
 import { callIdBytes, firstCallIdAt } from '../../../core/ids.ts';
-import type { Queryable, Role } from '../engine/connections.ts';
+import type { Queryable, Role } from '../engine/role.ts';
 import { hasState } from './sql-state.ts';
 
 export interface DailyTable {

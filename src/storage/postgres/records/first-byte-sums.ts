@@ -3,7 +3,7 @@ import { hourOf } from '../../../core/calendar.ts';
 import type { CallRecord } from '../../../stats/ports.ts';
 import { bucketOf } from '../../sql/records/latency-buckets.ts';
 import type { RecordNames } from '../../sql/records/record-names.ts';
-import type { Queryable } from '../engine/connections.ts';
+import type { Queryable } from '../engine/role.ts';
 import { binaryArray } from './binary-array.ts';
 
 export interface BucketSum {

@@ -8,7 +8,7 @@ import type { CallRecord } from '../../../stats/ports.ts';
 import type { NamedSettlementRow } from '../../sql/ledger/settlement-columns.ts';
 import { readSettlement, selectSettlements } from '../../sql/ledger/settlement-rows.ts';
 import { withoutDetail } from '../../sql/records/bare-record.ts';
-import type { Queryable } from '../engine/connections.ts';
+import type { Queryable } from '../engine/role.ts';
 import { sharedTypes } from '../engine/value-types.ts';
 import type { TimeSpan } from './gaps.ts';
 

@@ -9,7 +9,7 @@ import {
   SELECTED_COLUMNS,
   writeRecord,
 } from '../../sql/records/record-row.ts';
-import type { Role } from '../engine/connections.ts';
+import type { Role } from '../engine/role.ts';
 import { sharedTypes } from '../engine/value-types.ts';
 import { type ArrayType, type ArrayValue, binaryArray } from './binary-array.ts';
 import { firstByteSums, writeFirstBytes } from './first-byte-sums.ts';
