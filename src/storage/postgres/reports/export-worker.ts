@@ -5,11 +5,14 @@ import { assert } from '../../../core/assert.ts';
 import { systemClock } from '../../../core/clock.ts';
 import type { CallsQuery } from '../../../stats/ports.ts';
 import { exportBatches } from '../../sql/reports/export-batches.ts';
+import { LEDGER_ROWS } from '../../sql/reports/read-charges.ts';
+import { rowOf } from '../../sql/reports/steps.ts';
 import type { ExportBatch, ExportQuestion } from '../../stats/questions.ts';
 import { type ExportReply, type ExportRequest, READER_NICENESS } from '../../threads/messages.ts';
 import { ReadDeadline } from '../../threads/read-deadline.ts';
 import { EXPORT_MS_MAX } from '../../threads/thread-exports.ts';
 import { isDatabaseTrouble } from '../engine/postgres-errors.ts';
+import { movementRows } from './archived-rows.ts';
 import { PostgresCalls } from './postgres-calls.ts';
 import { RecordRows } from './record-rows.ts';
 import { ReportConnection, reportParts, runBatches } from './report-connection.ts';
@@ -70,10 +73,10 @@ async function open(id: number, question: ExportQuestion): Promise<void> {
   const connection = new ReportConnection(url, deadline, { idleMs: EXPORT_MS_MAX });
   await connection.begin(question.type === 'calls' ? KEEP_DAYS : '');
   // The first read fixes the snapshot: https://www.postgresql.org/docs/current/transaction-iso.html#XACT-REPEATABLE-READ
-  await connection.answer({ source: 'ledger', sql: 'SELECT 1', sets: [[]] });
+  await connection.steps(rowOf('SELECT 1'));
   const parts = {
     ...reportParts(deadline),
-    rows: 'ledger',
+    rows: question.type === 'movements' ? await connection.steps(movementRows(question.query)) : LEDGER_ROWS,
     recordsFor: (query: CallsQuery) => new PostgresCalls(rows, query),
     watchDays: () => () => undefined,
   } as const;

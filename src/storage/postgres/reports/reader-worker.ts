@@ -4,7 +4,14 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { assert } from '../../../core/assert.ts';
 import { systemClock } from '../../../core/clock.ts';
 import type { AccountId } from '../../../core/ids.ts';
-import type { CallRecord, CallsQuery, UsageQuery, UsageReport } from '../../../stats/ports.ts';
+import type {
+  CallRecord,
+  CallsQuery,
+  MovementsPage,
+  MovementsQuery,
+  UsageQuery,
+  UsageReport,
+} from '../../../stats/ports.ts';
 import { findFirstCall } from '../../sql/reports/find-first-call.ts';
 import { HourCache } from '../../sql/reports/hour-cache.ts';
 import { listCalls } from '../../sql/reports/list-calls.ts';
@@ -17,6 +24,7 @@ import type { StatsQuestion } from '../../stats/questions.ts';
 import { READER_NICENESS, type ReaderReply, type ReaderRequest } from '../../threads/messages.ts';
 import { ReadDeadline, ReadTooLate } from '../../threads/read-deadline.ts';
 import { isDatabaseTrouble } from '../engine/postgres-errors.ts';
+import { movementRows } from './archived-rows.ts';
 import { PostgresCalls } from './postgres-calls.ts';
 import { findByUpstreamId, readCall } from './read-call.ts';
 import { readLatency, readModelLatency } from './read-latency.ts';
@@ -76,7 +84,7 @@ function stepsOf(question: StatsQuestion): Steps<unknown> {
       return listCalls({ ...parts, recordsFor, searchMs: question.searchMs }, question.query);
     }
     case 'movements':
-      return listMovements({ ...parts, rows: 'ledger', searchMs: question.searchMs }, question.query);
+      return movements(question.query, question.searchMs);
     case 'months':
       return listMonths(parts, question.query);
     case 'firstCall':
@@ -87,6 +95,10 @@ function stepsOf(question: StatsQuestion): Steps<unknown> {
 function* usage(query: UsageQuery): Steps<UsageReport> {
   const sums = yield* readUsage(parts, query);
   return { ...sums, firstBytes: yield* readLatency(parts, query) };
+}
+
+function* movements(query: MovementsQuery, searchMs: number): Steps<MovementsPage> {
+  return yield* listMovements({ ...parts, rows: yield* movementRows(query), searchMs }, query);
 }
 
 function* firstCall(accountId: AccountId, nowMs: number): Steps<CallRecord | null> {

@@ -58,6 +58,15 @@ export class ReportConnection {
   async run<Result>(steps: Steps<Result>): Promise<Result> {
     await this.begin();
     try {
+      return await this.steps(steps);
+    } finally {
+      await this.end();
+    }
+  }
+
+  /** Runs the steps within the transaction that was begun. */
+  async steps<Result>(steps: Steps<Result>): Promise<Result> {
+    try {
       for (let step = steps.next([]); ; ) {
         if (step.done === true) return step.value;
         step = steps.next(await this.answer(step.value));
@@ -65,7 +74,6 @@ export class ReportConnection {
     } finally {
       // Returning from a generator closes what it opened.
       steps.return(undefined as Result);
-      await this.end();
     }
   }
 

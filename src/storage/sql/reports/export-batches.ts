@@ -24,13 +24,11 @@ import { monthOfTime } from './month-of-time.ts';
 import type { MovementParts } from './read-charges.ts';
 import { readMonth } from './read-months.ts';
 import { conditionsOf, namesOf } from './read-usage.ts';
-import { type BatchSteps, type ReportParts, rowOf, type Source, type Steps } from './steps.ts';
+import { type BatchSteps, rowOf, type Steps } from './steps.ts';
 import { cellsOf } from './usage-cells.ts';
 import { type Cell, GroupSums } from './usage-sums.ts';
 
-export interface ExportParts extends ReportParts, Pick<CallListParts, 'recordsFor'> {
-  /** Where the rows of movements are stored. */
-  readonly rows: Source;
+export interface ExportParts extends Omit<MovementParts, 'searchMs'>, Pick<CallListParts, 'recordsFor'> {
   /** Returns a function that throws if a day of records from this one on was removed since. */
   readonly watchDays: (firstDay: number) => () => void;
 }
@@ -56,7 +54,7 @@ export function exportBatches(parts: ExportParts, question: ExportQuestion): Bat
 
 function* movementBatches(parts: ExportParts, query: MovementsExport): BatchSteps<MovementBatch> {
   const reading: MovementParts = { ...parts, searchMs: BATCH_MS };
-  const sealed = parts.rows === 'ledger' ? yield* sealedBefore(query) : null;
+  const sealed = parts.rows.isSealed ? null : yield* sealedBefore(query);
   let month = yield* statementOf(parts, query);
   for (let before: MovementsQuery['before'] = null; ; ) {
     const asked: MovementsQuery = { ...query, before, limit: BATCH_ROWS };

@@ -1,7 +1,13 @@
 /** Finds the first call of an account, for the dashboard's first steps. */
 import { hourOf } from '../../../core/calendar.ts';
-import { type AccountId, type CallId, callIdBytes, callIdFromBytes, firstCallIdAt } from '../../../core/ids.ts';
-import { firstHourOf } from './active-hours.ts';
+import {
+  type AccountId,
+  type CallId,
+  callIdBytes,
+  callIdFromBytes,
+  callIdTime,
+  firstCallIdAt,
+} from '../../../core/ids.ts';
 import { firstWithRows, type ReportParts, rowOf, type Steps } from './steps.ts';
 
 const HOUR_MS = 3_600_000;
@@ -9,8 +15,10 @@ const HOURS_PER_DAY = 24;
 
 /** The first call that is not sealed, or null. */
 export function* findFirstCall(parts: ReportParts, accountId: AccountId, nowMs: number): Steps<CallId | null> {
-  const begin = yield* firstHourOf();
-  if (begin === null) return null;
+  // Sums outlive the settlements of sealed months.
+  const oldest = yield* rowOf<{ id: Uint8Array }>('SELECT call_id AS id FROM settlements ORDER BY call_id LIMIT 1');
+  if (oldest === null) return null;
+  const begin = hourOf(callIdTime(callIdFromBytes(oldest.id)));
   // A call is admitted a moment after its id was created, and the clock may have been set back since.
   const endDay = Math.floor(hourOf(nowMs) / HOURS_PER_DAY) + 2;
   for (let from = Math.floor(begin / HOURS_PER_DAY); ; ) {

@@ -7,9 +7,24 @@ import { ActiveHours, firstHourOf } from './active-hours.ts';
 import { type ReportParts, rowOf, rowsOf, type Source, type Steps } from './steps.ts';
 import { endBefore, LATEST_MS, TimeSlices } from './time-slices.ts';
 
+/** Where the rows are stored: in the ledger, or where those of a sealed month are. */
+export interface MovementRows {
+  readonly source: Source;
+  readonly isSealed: boolean;
+  /** The names of the tables. */
+  readonly settlements: string;
+  readonly entries: string;
+}
+
+export const LEDGER_ROWS: MovementRows = {
+  source: 'ledger',
+  isSealed: false,
+  settlements: 'settlements',
+  entries: 'entries',
+};
+
 export interface MovementParts extends ReportParts {
-  /** Where the rows are stored. */
-  readonly rows: Source;
+  readonly rows: MovementRows;
   /** The time limit of a search, ms. */
   readonly searchMs: number;
 }
@@ -32,8 +47,10 @@ interface ChargeRow {
   readonly key_id: bigint;
 }
 
-const SELECT_CHARGES = `SELECT call_id, admitted_at, charge_nano AS charge, names.name AS model, key_id
-  FROM settlements JOIN names ON names.id = settlements.model
+const selectCharges = (
+  table: string,
+) => `SELECT call_id, admitted_at, charge_nano AS charge, names.name AS model, key_id
+  FROM ${table} AS settlements JOIN names ON names.id = settlements.model
   WHERE call_id >= ? AND call_id < ? AND account_id = ? AND charge_nano <> 0 AND hold_nano IS NOT NULL
   ORDER BY call_id DESC LIMIT ?`;
 
@@ -43,6 +60,7 @@ export function* readCharges(parts: MovementParts, query: MovementsQuery): Steps
   if (span === null) return NO_CHARGES;
   const before = query.before?.call ?? null;
   const found: Movement[] = [];
+  const select = selectCharges(parts.rows.settlements);
   const isOver = parts.box(parts.searchMs);
   const slices = new TimeSlices(parts.now);
   const hours = new ActiveHours(parts, {
@@ -57,7 +75,7 @@ export function* readCharges(parts: MovementParts, query: MovementsQuery): Steps
       const end = before !== null && callIdTime(before) < slice.toMs ? before : firstCallIdAt(slice.toMs);
       const ids = [callIdBytes(firstCallIdAt(slice.fromMs)), callIdBytes(end)];
       const most = limit + 1 - found.length;
-      found.push(...(yield* rowsOf<ChargeRow>(SELECT_CHARGES, [...ids, accountId, most], parts.rows)).map(chargeOf));
+      found.push(...(yield* rowsOf<ChargeRow>(select, [...ids, accountId, most], parts.rows.source)).map(chargeOf));
       if (found.length > limit) return { found, searchedToMs: null };
       if (isOver() && slice.fromMs > span.fromMs) return { found, searchedToMs: slice.fromMs };
     }
@@ -72,9 +90,9 @@ function* spanOf(
 ): Steps<{ readonly fromMs: number; readonly toMs: number } | null> {
   const begin = yield* firstHourOf();
   const newest = yield* rowOf<{ id: Uint8Array }>(
-    'SELECT call_id AS id FROM settlements ORDER BY call_id DESC LIMIT 1',
+    `SELECT call_id AS id FROM ${rows.settlements} ORDER BY call_id DESC LIMIT 1`,
     [],
-    rows,
+    rows.source,
   );
   if (begin === null || newest === null) return null;
   const before = query.before?.call ?? null;

@@ -19,11 +19,11 @@ interface EntryOfPage {
 }
 
 /** One more than a page, if there are that many. */
-export function* readEntries({ inTime, rows: source }: MovementParts, query: MovementsQuery): Steps<Movement[]> {
+export function* readEntries({ inTime, rows: stored }: MovementParts, query: MovementsQuery): Steps<Movement[]> {
   const rows = yield* rowsOf<EntryOfPage>(
     `SELECT entries.id, at, kind, amount_nano AS amount, reference, entries.call_id, note,
        names.name AS model, settled.key_id
-     FROM entries LEFT JOIN settlements AS settled ON settled.call_id = entries.call_id
+     FROM ${stored.entries} AS entries LEFT JOIN ${stored.settlements} AS settled ON settled.call_id = entries.call_id
        LEFT JOIN names ON names.id = settled.model
      WHERE ${inTime('entries.id')} AND entries.account_id = ? AND entries.id < ? AND at >= ? AND at < ?
      ORDER BY entries.id DESC LIMIT ?`,
@@ -34,7 +34,7 @@ export function* readEntries({ inTime, rows: source }: MovementParts, query: Mov
       query.toMs ?? LATEST_MS,
       query.limit + 1,
     ],
-    source,
+    stored.source,
   );
   return rows.map((row) => ({
     at: Number(row.at),

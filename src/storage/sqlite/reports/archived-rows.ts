@@ -5,9 +5,13 @@ import { dayStart } from '../../../core/calendar.ts';
 import type { MovementsQuery } from '../../../stats/ports.ts';
 import { monthText } from '../../sql/ledger/ledger-months.ts';
 import { monthOfTime } from '../../sql/reports/month-of-time.ts';
+import { LEDGER_ROWS, type MovementRows } from '../../sql/reports/read-charges.ts';
 import type { ReadDeadline } from '../../threads/read-deadline.ts';
 import { archivePath } from '../files.ts';
 import { openForReading } from './open-for-reading.ts';
+
+/** The archive has the ledger's tables. */
+export const ARCHIVE_ROWS: MovementRows = { ...LEDGER_ROWS, source: 'archive', isSealed: true };
 
 export interface ArchiveParts {
   readonly ledger: DatabaseSync;

@@ -6,10 +6,11 @@ import { assert } from '../../../core/assert.ts';
 import { systemClock } from '../../../core/clock.ts';
 import type { CallsQuery, MovementsExport } from '../../../stats/ports.ts';
 import { exportBatches } from '../../sql/reports/export-batches.ts';
+import { LEDGER_ROWS } from '../../sql/reports/read-charges.ts';
 import type { ExportBatch, ExportQuestion } from '../../stats/questions.ts';
 import { type ExportReply, type ExportRequest, READER_NICENESS } from '../../threads/messages.ts';
 import { ReadDeadline } from '../../threads/read-deadline.ts';
-import { openArchiveOf } from './archived-rows.ts';
+import { ARCHIVE_ROWS, openArchiveOf } from './archived-rows.ts';
 import { openForReading } from './open-for-reading.ts';
 import type { ReaderPaths } from './reader-paths.ts';
 import { reportParts, runBatches } from './run-steps.ts';
@@ -72,7 +73,7 @@ function open(id: number, question: ExportQuestion): void {
   const archive = question.type === 'movements' ? archiveOf(ledger, question.query) : null;
   const parts = {
     ...reportParts(deadline),
-    rows: archive === null ? 'ledger' : 'archive',
+    rows: archive === null ? LEDGER_ROWS : ARCHIVE_ROWS,
     recordsFor: (query: CallsQuery) => new SqliteCalls(paths.records, deadline, query),
     watchDays,
   } as const;

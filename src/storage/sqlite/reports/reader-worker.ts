@@ -18,13 +18,14 @@ import { HourCache } from '../../sql/reports/hour-cache.ts';
 import { listCalls } from '../../sql/reports/list-calls.ts';
 import { listMovements } from '../../sql/reports/list-movements.ts';
 import { readActivity } from '../../sql/reports/read-activity.ts';
+import { LEDGER_ROWS } from '../../sql/reports/read-charges.ts';
 import { listMonths } from '../../sql/reports/read-months.ts';
 import { readUsage, readUsageGroups } from '../../sql/reports/read-usage.ts';
 import type { Steps } from '../../sql/reports/steps.ts';
 import type { StatsQuestion } from '../../stats/questions.ts';
 import { READER_NICENESS, type ReaderReply, type ReaderRequest } from '../../threads/messages.ts';
 import { ReadDeadline, ReadTooLate } from '../../threads/read-deadline.ts';
-import { openArchiveOf } from './archived-rows.ts';
+import { ARCHIVE_ROWS, openArchiveOf } from './archived-rows.ts';
 import { DayHistograms } from './day-histograms.ts';
 import { openForReading } from './open-for-reading.ts';
 import { findByUpstreamId, readCall } from './read-call.ts';
@@ -105,7 +106,7 @@ function usage(query: UsageQuery): UsageReport {
 
 function movements(query: MovementsQuery, searchMs: number): MovementsPage {
   const archive = openArchiveOf({ ledger: openLedger(), path: paths.ledger, deadline }, query);
-  const rows = archive === null ? 'ledger' : 'archive';
+  const rows = archive === null ? LEDGER_ROWS : ARCHIVE_ROWS;
   try {
     return runSteps({ ledger: openLedger(), archive }, deadline, listMovements({ ...parts, rows, searchMs }, query));
   } finally {
