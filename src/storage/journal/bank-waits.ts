@@ -57,7 +57,7 @@ export class BankWaits {
     return wait.done.promise;
   }
 
-  /** The bank has answered, be it about something else. */
+  /** The bank takes settlements. */
   bankAnswered(): void {
     this.#isBankAway = false;
   }

@@ -78,18 +78,18 @@ test('while the bank is away the journal tries again, less and less often, repor
   bank.behaviour = 'away';
   await commitMany(journal, 7);
   const tried: number[] = [];
-  for (let ms = 0; ms < 20_000; ms += 10) {
+  for (let ms = 0; ms < 5_000; ms += 10) {
     clock.advance(10);
     await turns();
     if (bank.sent.length > tried.length) tried.push(ms + 10);
   }
-  assert.deepEqual(tried, [20, 70, 170, 370, 770, 1_570, 3_170, 6_370, 11_370, 16_370]);
+  assert.deepEqual(tried, [20, 70, 170, 370, 770, 1_570, 2_570, 3_570, 4_570]);
   assert.deepEqual(
     problems.map(({ type, count }) => [type, count]),
     [['settlements_delayed', 7]],
   );
   bank.behaviour = 'take';
-  journal.bankAnswered();
+  journal.retryNow();
   await turns();
   assert.equal(bank.settled.size, 7);
   assert.deepEqual(journal.unsent, { calls: 0, from: null });

@@ -33,7 +33,7 @@ const CROWDED_CALLS = 1_000;
 /** The bank does not answer within this time: the batch is sent again. */
 const ANSWER_MS = 10_000;
 const FIRST_REST_MS = 50;
-const REST_MS_MAX = 5_000;
+const REST_MS_MAX = 1_000;
 /** A short interruption is not worth a report. */
 const FAILURES_TO_REPORT = 3;
 

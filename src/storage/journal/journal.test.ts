@@ -159,10 +159,12 @@ test('if the bank does not answer within 500 ms, commits end on this disk until 
     problems.map(({ type, count }) => [type, count]),
     [['durability_lowered', 2]],
   );
-  journal.bankAnswered();
+  bank.release();
+  await forward(under);
+  bank.behaviour = 'hang';
   const fourth = watched(journal.commit([settlementRow(sampleSettlement(4))]));
   await turns();
-  assert.equal(fourth.state, 'waiting', 'the bank answers again');
+  assert.equal(fourth.state, 'waiting', 'the bank takes settlements again');
   bank.release();
   await forward(under);
   await fourth.promise;

@@ -146,9 +146,8 @@ export class Journal {
     });
   }
 
-  /** The bank answers: what waits for it is tried at once. */
-  bankAnswered(): void {
-    this.#parts.waits?.bankAnswered();
+  /** The bank is there again: what waits for it is sent at once. */
+  retryNow(): void {
     this.#forwarder?.retryNow();
   }
 

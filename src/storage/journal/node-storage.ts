@@ -72,7 +72,7 @@ export class JournaledNode implements NodeStorage {
 
   async registerAgain(): Promise<NodePlace> {
     this.#place = await this.#register();
-    this.#parts.journal.bankAnswered();
+    this.#parts.journal.retryNow();
     return this.#place;
   }
 

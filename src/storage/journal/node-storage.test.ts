@@ -1,0 +1,164 @@
+/**
+ * Goal: a node that starts again settles what its last run left, from the leases of that run, before it takes calls. Method: a real
+ * journal, and the model of the bank.
+ */
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { ManualClock } from '../../core/clock.ts';
+import { nanoUsd } from '../../core/money.ts';
+import type { Settlement } from '../../core/settlement.ts';
+import { MemoryBank } from '../../nodes/memory-bank/memory-bank.ts';
+import type { NodePlace } from '../../nodes/ports.ts';
+import { crashed, NO_RULES, sampleEntry, sampleSettlement, settlementRow } from '../contract/sample-rows.ts';
+import type { StorageProblem } from '../storage.ts';
+import { decodeBatch } from './decode-batch.ts';
+import type { Journal } from './journal.ts';
+import { turns } from './journal-under-test.ts';
+import { type JournaledNode, openNodeStorage } from './node-storage.ts';
+import { openJournal } from './open-journal.ts';
+
+const CREDIT = 1_000n;
+
+test('what a killed process left is settled from its leases, which are closed before calls are taken', async (context) => {
+  const subject = await build(context);
+  const first = await subject.start();
+  const calls = [1, 2].map((ms) => call(ms, 100n)) as [Settlement, Settlement];
+  await lend(subject, first.node.place, 300n);
+  const lease = { epoch: first.node.place.epoch, rootId: calls[0].keyId, budgets: 0, day: 0 };
+  subject.isAway = true;
+  await first.journal.commit([{ type: 'hold', settlement: { ...crashed(calls[1]), charge: nanoUsd(40n) }, lease }]);
+  await first.journal.commit([settlementRow(calls[0], { lease })]);
+
+  subject.isAway = false;
+  const second = await subject.start();
+  assert.equal(second.journal.recovered, 1);
+  assert.equal(second.node.place.slot, first.node.place.slot);
+  assert.ok(second.node.place.epoch > first.node.place.epoch);
+  assert.deepEqual(second.node.unsent, { calls: 0, from: null });
+  assert.deepEqual(subject.problems, [], 'nothing is late');
+  const { balance, charged } = subject.bank.totals(calls[0].accountId);
+  assert.deepEqual([balance, charged], [CREDIT - 140n, 140n]);
+  assert.equal((await subject.bank.nodes())[0]?.lent, 0n);
+});
+
+test('what a node sends after it was declared lost is late', async (context) => {
+  const subject = await build(context);
+  const { node, journal } = await subject.start();
+  const settled = call(1, 100n);
+  await lend(subject, node.place, 300n);
+  const lease = { epoch: node.place.epoch, rootId: settled.keyId, budgets: 0, day: 0 };
+  const other = await subject.bank.register({ id: 'b', fingerprint: 'b', name: 'b', version: '1' });
+  assert.ok(other.refused === null);
+  subject.clock.advance(60_000);
+  await subject.bank.pulse(other.place, { feedSeq: 0, unsentFrom: null, isDraining: false });
+  assert.deepEqual(await subject.bank.reap(other.place, 30_000), [node.place.slot]);
+  const before = node.place;
+  assert.ok((await node.registerAgain()).epoch > before.epoch);
+  await journal.commit([settlementRow(settled, { lease })]);
+  assert.equal(await subject.forward(node), true);
+  assert.deepEqual(
+    subject.problems.map(({ type, count }) => [type, count]),
+    [['settled_late', 1]],
+  );
+  assert.equal(subject.bank.totals(settled.accountId).charged, 100n);
+});
+
+test('a process with a copy of the journal is refused while the first one lives', async (context) => {
+  const subject = await build(context);
+  const first = await subject.start();
+  const copy = mkdtempSync(join(tmpdir(), 'turnpike-test-'));
+  context.after(() => rmSync(copy, { recursive: true }));
+  cpSync(subject.folder, copy, { recursive: true });
+  const second = subject.start(copy);
+  const refused = assert.rejects(second, /node-a, runs with a copy of this node's journal.*remove journal\.db/s);
+  for (let second = 0; second < 20; second += 1) {
+    await turns();
+    subject.clock.advance(1_000);
+    await subject.bank.pulse(first.node.place, { feedSeq: 0, unsentFrom: null, isDraining: false });
+  }
+  await refused;
+});
+
+test('a node that cannot send what it has does not start', async (context) => {
+  const subject = await build(context);
+  const first = await subject.start();
+  subject.isAway = true;
+  await first.journal.commit([settlementRow(call(1, 5n))]);
+  const refused = assert.rejects(subject.start(), /takes none of the 1 settlements in this node's journal. They stay/);
+  for (let step = 0; step < 40; step += 1) {
+    await turns();
+    subject.clock.advance(1_000);
+  }
+  await refused;
+});
+
+function call(ms: number, charge: bigint): Settlement {
+  return sampleSettlement(ms, { charge: nanoUsd(charge), hold: nanoUsd(charge) });
+}
+
+interface Subject {
+  readonly folder: string;
+  readonly clock: ManualClock;
+  readonly bank: MemoryBank;
+  readonly problems: StorageProblem[];
+  /** Whether the bank takes no settlements. */
+  isAway: boolean;
+  start(folder?: string): Promise<{ readonly node: JournaledNode; readonly journal: Journal }>;
+  forward(node: JournaledNode): Promise<boolean>;
+}
+
+async function build(context: TestContext): Promise<Subject> {
+  const folder = mkdtempSync(join(tmpdir(), 'turnpike-test-'));
+  context.after(() => rmSync(folder, { recursive: true }));
+  const clock = new ManualClock();
+  const decode = (bytes: Uint8Array) => decodeBatch(bytes).settlements;
+  const bank = new MemoryBank({ clock, mode: 'prepaid', decode });
+  bank.post(sampleEntry({ amount: nanoUsd(CREDIT) }), NO_RULES);
+  const problems: StorageProblem[] = [];
+  const settle = bank.settle.bind(bank);
+  bank.settle = async (place, batch) => {
+    if (subject.isAway) throw new Error('connect ECONNREFUSED');
+    return settle(place, batch);
+  };
+  const subject: Subject = {
+    ...{ folder, clock, bank, problems, isAway: false },
+    async start(at = folder) {
+      const onProblem = (problem: StorageProblem) => {
+        if (problem.type !== 'settlements_delayed') problems.push(problem);
+      };
+      const journal = await openJournal({ folder: at, clock, durability: 'process', onProblem });
+      context.after(() => journal.close());
+      const parts = { journal, bank, clock, name: 'node-a', version: '1.2.3' };
+      const starting = openNodeStorage({ ...parts, history: async () => '1/1', isRefusal: () => false });
+      let isOver = false;
+      void starting
+        .catch(() => undefined)
+        .finally(() => {
+          isOver = true;
+        });
+      for (let step = 0; step < 100 && !isOver; step += 1) await turns();
+      const node = await starting;
+      context.after(() => node.close());
+      return { node, journal };
+    },
+    async forward(node) {
+      const sent = node.forwardAll(1_000);
+      for (let step = 0; step < 20; step += 1) {
+        await turns();
+        clock.advance(20);
+      }
+      return sent;
+    },
+  };
+  return subject;
+}
+
+async function lend({ bank }: Subject, place: NodePlace, amount: bigint): Promise<void> {
+  const purse = { kind: 'balance', id: 1 } as const;
+  const want = { purse, seq: 1, shortfall: nanoUsd(amount), wish: nanoUsd(amount), budgets: null };
+  const answer = await bank.lease(place, [want], true);
+  assert.ok(!answer.isOver && answer.shares[0]?.granted === amount, 'it is lent');
+}
