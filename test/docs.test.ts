@@ -209,6 +209,7 @@ function servedPaths(): string[] {
   const prices = { read: async () => null };
   const parts: PublicRouteParts = {
     reasons: () => [],
+    nodeFacts: null,
     metricsToken: null,
     version: '0',
     publicUrl: null,

@@ -16,8 +16,9 @@ const PEPPER = new Pepper(new Secret('0123456789abcdef'.repeat(4)));
 const OTHER_PEPPER = new Pepper(new Secret('fedcba9876543210'.repeat(4)));
 
 test('the first run creates an account, a project and a key that works', async () => {
-  const { registry, clock, mirror, scopes } = await open();
-  const first = await firstRun(scopes, registry);
+  const opened = await open();
+  const { clock, mirror } = opened;
+  const first = await firstRun(opened);
   assert.ok(first);
   assert.deepEqual([first.account.name, first.project.name, first.key.name], ['Default', 'Default', 'Key 1']);
   assert.equal(authenticate(['x-api-key', first.secret.reveal()], mirror, clock.now()).id, first.key.id);
@@ -25,10 +26,11 @@ test('the first run creates an account, a project and a key that works', async (
 });
 
 test('a later run creates nothing, even if the only key is revoked', async () => {
-  const { registry, scopes, store } = await open();
-  const first = await firstRun(scopes, registry);
+  const opened = await open();
+  const { registry, store } = opened;
+  const first = await firstRun(opened);
   await registry.revoke(first?.key.id ?? keyId(0));
-  assert.equal(await firstRun(scopes, registry), null);
+  assert.equal(await firstRun(opened), null);
   assert.equal((await store.accounts()).length, 1);
 });
 
@@ -36,18 +38,19 @@ test('a first run that stopped before the key continues from there', async () =>
   const accounts = await openAccountsInMemory();
   const { store } = accounts;
   const account = await store.createAccount({ name: 'Default', createdAt: 0 });
-  const { registry, scopes } = await open(accounts);
-  const first = await firstRun(scopes, registry);
+  const opened = await open(accounts);
+  const first = await firstRun(opened);
   assert.equal(first?.account.id, account.id);
   assert.equal((await store.accounts()).length, 1);
   assert.equal((await store.projects()).length, 1);
 });
 
 test('a new key is published and works immediately; a revoked one is published and stops immediately', async () => {
-  const { registry, clock, feed, mirror, scopes } = await open();
+  const opened = await open();
+  const { registry, clock, feed, mirror } = opened;
   const published: string[] = [];
   feed.subscribe('key', ({ id, revokedAt }) => published.push(`${id} ${revokedAt}`));
-  const first = await firstRun(scopes, registry);
+  const first = await firstRun(opened);
   assert.ok(first);
   const check = () => authenticate(['x-api-key', first.secret.reveal()], mirror, clock.now());
   assert.equal(check().id, first.key.id);
@@ -64,8 +67,9 @@ test('a new key is published and works immediately; a revoked one is published a
 });
 
 test('a revocation that cannot be stored has no effect', async () => {
-  const { registry, clock, mirror, scopes, setFailing } = await open();
-  const first = await firstRun(scopes, registry);
+  const opened = await open();
+  const { registry, clock, mirror, setFailing } = opened;
+  const first = await firstRun(opened);
   assert.ok(first);
   setFailing(true);
   await assert.rejects(registry.revoke(first.key.id), /disk is gone/);
@@ -73,8 +77,9 @@ test('a revocation that cannot be stored has no effect', async () => {
 });
 
 test('the store receives the digest and the label, never the secret', async () => {
-  const { registry, scopes, store } = await open();
-  const first = await firstRun(scopes, registry);
+  const opened = await open();
+  const { store } = opened;
+  const first = await firstRun(opened);
   assert.ok(first);
   const [stored] = await Array.fromAsync(store.keys());
   assert.deepEqual(stored?.digest, PEPPER.digest(first.secret.reveal()));
@@ -83,9 +88,10 @@ test('the store receives the digest and the label, never the secret', async () =
 });
 
 test('a change applies to the next call and is published; limits are replaced as a whole', async () => {
-  const { registry, clock, feed, mirror, scopes } = await open();
+  const opened = await open();
+  const { registry, clock, feed, mirror } = opened;
   const changed: number[] = [];
-  const first = await firstRun(scopes, registry);
+  const first = await firstRun(opened);
   assert.ok(first);
   feed.subscribe('key', ({ id }) => changed.push(id));
   const check = () => authenticate(['x-api-key', first.secret.reveal()], mirror, clock.now());
@@ -98,10 +104,11 @@ test('a change applies to the next call and is published; limits are replaced as
 });
 
 test('a revocation may cut running calls, also when repeated later', async () => {
-  const { registry, clock, feed, scopes } = await open();
+  const opened = await open();
+  const { registry, clock, feed } = opened;
   const cut: number[] = [];
   feed.subscribe('cut', (id) => cut.push(id));
-  const first = await firstRun(scopes, registry);
+  const first = await firstRun(opened);
   assert.ok(first);
   const revokedAt = (await registry.revoke(first.key.id))?.after.revokedAt;
   clock.advance(1000);
@@ -111,8 +118,9 @@ test('a revocation may cut running calls, also when repeated later', async () =>
 });
 
 test('concurrent changes and revocations reach memory in the order of the store', async () => {
-  const { registry, clock, mirror, scopes } = await open();
-  const first = await firstRun(scopes, registry);
+  const opened = await open();
+  const { registry, clock, mirror } = opened;
+  const first = await firstRun(opened);
   assert.ok(first);
   const { id } = first.key;
   const changes = [
@@ -125,8 +133,9 @@ test('concurrent changes and revocations reach memory in the order of the store'
 });
 
 test('two concurrent changes that depend on the current value are both kept', async () => {
-  const { registry, scopes } = await open();
-  const first = await firstRun(scopes, registry);
+  const opened = await open();
+  const { registry } = opened;
+  const first = await firstRun(opened);
   assert.ok(first);
   const { id } = first.key;
   await Promise.all([
@@ -137,8 +146,9 @@ test('two concurrent changes that depend on the current value are both kept', as
 });
 
 test('a start with another pepper is refused while active keys need the old one', async () => {
-  const { registry, clock, feed, scopes, store } = await open();
-  const first = await firstRun(scopes, registry);
+  const opened = await open();
+  const { registry, clock, feed, store } = opened;
+  const first = await firstRun(opened);
   assert.ok(first);
   await assert.rejects(
     openMirror({ store, feed }, OTHER_PEPPER, clock.now()),
@@ -149,8 +159,8 @@ test('a start with another pepper is refused while active keys need the old one'
   assert.equal((await openMirror({ store, feed }, OTHER_PEPPER, clock.now())).state, 'ready');
 });
 
-async function firstRun(scopes: ScopeRegistry, keys: KeyRegistry) {
-  return (await prepareFirstRun(scopes, keys))?.makeKey() ?? null;
+async function firstRun({ scopes, registry: keys, store, transactions }: Awaited<ReturnType<typeof open>>) {
+  return (await prepareFirstRun({ scopes, keys, store, transactions }))?.makeKey() ?? null;
 }
 
 async function open(accounts: AccountsUnderTest | null = null) {
@@ -159,5 +169,5 @@ async function open(accounts: AccountsUnderTest | null = null) {
   const mirror = await openMirror({ store, feed }, PEPPER, clock.now());
   const scopes = new ScopeRegistry({ store, transactions, mirror: mirror.scopes, clock });
   const registry = new KeyRegistry({ store, transactions, mirror, pepper: PEPPER, clock });
-  return { store, scopes, clock, mirror, feed, setFailing, registry };
+  return { store, transactions, scopes, clock, mirror, feed, setFailing, registry };
 }

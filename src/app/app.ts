@@ -16,6 +16,7 @@ import type { LoadMeasures } from '../gateway/capacity/load-guard.ts';
 import { defaultMemoryBytes, MemoryBudget } from '../gateway/capacity/memory-budget.ts';
 import { RunningCalls } from '../gateway/capacity/running-calls.ts';
 import { Watch } from '../gateway/watch.ts';
+import { SyncedClock } from '../nodes/session/synced-clock.ts';
 import type { Outside } from '../providers/outside.ts';
 import { ResponseCache } from '../response-cache/response-cache.ts';
 import { ConnectionGuard } from '../server/connection-guard.ts';
@@ -32,6 +33,7 @@ import { gatewayLoad } from './gateway-load.ts';
 import { ListeningAddress } from './listening-address.ts';
 import { openCredentialAlerts } from './mail/open-credential-alerts.ts';
 import { openMailer } from './mail/open-mailer.ts';
+import { openNode } from './nodes/open-node.ts';
 import { openAccounts } from './open-accounts.ts';
 import { openAliases } from './open-aliases.ts';
 import { openBreakers, openHealth, showTargets } from './open-health.ts';
@@ -102,10 +104,13 @@ function openProcessLoad(closing: AsyncDisposableStack): LoadMeasures {
 
 /** Everything opened is added to `closing` immediately, and closed in reverse order. */
 async function open(config: Config, parts: AppParts, closing: AsyncDisposableStack): Promise<App> {
-  const clock = parts.clock ?? systemClock;
+  const ownClock = parts.clock ?? systemClock;
+  const synced = config.database.url === null ? null : new SyncedClock(ownClock, (byMs) => noteStep(byMs));
+  const clock = synced ?? ownClock;
   const live: LiveConfig = { config, source: parts.configSource ?? null };
   const telemetry = parts.log ?? openLog(config.log);
   const { log } = telemetry;
+  const noteStep = (byMs: number) => log.warn({ byMs }, 'database_time_stepped');
   closing.defer(telemetry.flush);
 
   const { upstream, proxyOf, outside, membersOutside, egress } = openUpstream(
@@ -134,14 +139,18 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
   closing.defer(() => folder.close());
   const storage = await openStorage(config, { clock, onProblem });
   closing.defer(() => storage.close());
+  const node = await openNode(config, { storage, synced, clock: ownClock, log, metrics }, closing);
 
   const accounts = await openAccounts(config, storage, clock);
   const { keys, scopes, mirror } = accounts;
-  const money = await openMoney(config, storage, clock);
-  const firstRun = await prepareFirstRun(scopes, keys, {
-    secret: config.bootstrapKey,
-    welcome: (accountId) => welcome(money.bank, accountId, parseUsd(config.billing.firstRunCredit), clock.now()),
-  });
+  const money = await openMoney(config, storage, clock, node);
+  const firstRun = await prepareFirstRun(
+    { scopes, keys, store: storage.accounts, transactions: storage.transactions },
+    {
+      secret: config.bootstrapKey,
+      welcome: (accountId) => welcome(money.bank, accountId, parseUsd(config.billing.firstRunCredit), clock.now()),
+    },
+  );
 
   const sealing = openSealing(storage);
   const {
@@ -214,7 +223,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
     telemetry,
     metrics,
     accounts,
-    keyNews: null,
+    keyNews: node?.keyNews ?? null,
     providers,
     own,
     aliases: aliases.mirror,
@@ -236,7 +245,11 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
 
   const reasons = () => {
     const state = storage.health();
-    return [...(running.draining ? ['draining'] : []), ...(state === 'ready' ? [] : [state.problem])];
+    return [
+      ...(running.draining ? ['draining'] : []),
+      ...(state === 'ready' ? [] : [state.problem]),
+      ...(node?.reasons() ?? []),
+    ];
   };
   // Providers that are not saved are tested too.
   const probe = openProbe({ clock, log, upstream, health, afterwards: closeUnused });
@@ -275,11 +288,24 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
   const control = buildControl(management);
   closing.defer(() => control.close());
 
+  const nodeFacts = node === null ? null : () => node.facts();
   const server = openServer(
     config,
-    { gateway, management, stats, prices: storage.prices, address, reasons, connections, files: parts.files },
+    {
+      gateway,
+      management,
+      stats,
+      prices: storage.prices,
+      address,
+      reasons,
+      nodeFacts,
+      connections,
+      files: parts.files,
+    },
     closing,
   );
+
+  await node?.start({ accounts, aliases, own, providers, keyKeeper });
 
   const close = () => closing.disposeAsync();
   return {
@@ -311,6 +337,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
       return live.config.timeouts;
     },
     async drain(limits) {
+      node?.drain();
       await running.drain(clock, limits);
       await close();
     },

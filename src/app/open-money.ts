@@ -1,5 +1,8 @@
 /** Opens what decides whether a call may be made: the bank, and the rate limits with today's requests before this start. */
+import type { Bank } from '../billing/bank.ts';
+import type { BillingMode } from '../billing/billing-mode.ts';
 import { LedgerBank } from '../billing/ledger-bank.ts';
+import { LentBank } from '../billing/lent/lent-bank.ts';
 import { RateBook } from '../billing/rates.ts';
 import type { Config } from '../config/config.ts';
 import { dayOf } from '../core/calendar.ts';
@@ -8,19 +11,38 @@ import { Limiter } from '../limits/limiter.ts';
 import { requestsBefore } from '../limits/requests-before.ts';
 import type { Storage } from '../storage/storage.ts';
 import { installationRates } from './installation-rates.ts';
+import type { OpenNode } from './nodes/open-node.ts';
 
 export interface MoneyAndLimits {
-  readonly bank: LedgerBank;
+  readonly bank: Bank;
   readonly rates: RateBook;
   readonly limiter: Limiter;
 }
 
-export async function openMoney({ billing }: Config, storage: Storage, clock: Clock): Promise<MoneyAndLimits> {
+export async function openMoney(
+  { billing }: Config,
+  storage: Storage,
+  clock: Clock,
+  node: OpenNode | null,
+): Promise<MoneyAndLimits> {
+  const rates = new RateBook(installationRates(billing));
+  if (node !== null)
+    return {
+      bank: lentBank(billing.mode, storage, node),
+      rates,
+      limiter: new Limiter({ clock, requestsToday: () => 0 }),
+    };
   const loaded = await storage.ledger.load();
   const isWritable = () => storage.health() === 'ready';
   return {
     bank: new LedgerBank({ store: storage.ledger, loaded, mode: billing.mode, clock, isWritable }),
-    rates: new RateBook(installationRates(billing)),
+    rates,
     limiter: new Limiter({ clock, requestsToday: requestsBefore(loaded.spent, dayOf(clock.now())) }),
   };
+}
+
+function lentBank(mode: BillingMode, storage: Storage, node: OpenNode): LentBank {
+  // Asked for each call: a machine that was suspended must not admit one before its next pulse.
+  const isWritable = () => storage.health() === 'ready' && (mode !== 'prepaid' || node.maySpend);
+  return new LentBank({ store: storage.ledger, mode, funds: node.leases, isWritable });
 }

@@ -31,6 +31,8 @@ export interface ServerParts {
   readonly address: ListeningAddress;
   /** Why no calls can be served, as codes or sentences; empty if they can. */
   readonly reasons: () => readonly string[];
+  /** What `/health` shows of one of several nodes; null for a single one. */
+  readonly nodeFacts: (() => object) | null;
   readonly connections: ConnectionGuard;
   /** The dashboard's files, if they are read already. */
   readonly files?: ((place: FilesPlace) => DashboardFiles) | undefined;

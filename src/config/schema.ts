@@ -183,6 +183,10 @@ export const configSchema = z.strictObject({
     name: z.string().min(1).max(100).nullable().default(null).meta({
       description: 'What operators call this node; null for the name of its machine.',
     }),
+    staleMaxMs: milliseconds(
+      600_000,
+      'Without limited money (`billing.mode` `off` or `postpaid`), how long known keys are accepted while the database cannot be reached.',
+    ),
   }),
   billing: group({
     mode: z.enum(['prepaid', 'postpaid', 'off']).default('prepaid').meta({

@@ -64,6 +64,13 @@ export class Leases implements Funds {
     return this.#purses.size;
   }
 
+  /** What the node has of balances and has not spent. */
+  get lent(): Money {
+    let lent = 0n;
+    for (const { ref, granted, spent } of this.#purses.all()) if (ref.kind === 'balance') lent += granted - spent;
+    return lent as Money;
+  }
+
   /** From now on the node takes shares as this one. What an earlier place was lent is dropped. */
   begin(place: NodePlace): void {
     this.#drop();

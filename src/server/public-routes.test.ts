@@ -11,6 +11,7 @@ const catalog = { all: () => [], get: () => undefined, named: () => [] };
 const gateway = { catalog, paidInAdvance: true } as unknown as Parameters<typeof publicRoutes>[0];
 const parts: PublicRouteParts = {
   reasons: () => [],
+  nodeFacts: null,
   metricsToken: null,
   version: '0',
   publicUrl: null,

@@ -31,6 +31,8 @@ import type { KeyedRoute, PublicRoutes, ReadAnswer } from './server.ts';
 export interface PublicRouteParts {
   /** Why no calls can be served, as codes or sentences; empty if they can. */
   readonly reasons: () => readonly string[];
+  /** What `/health` shows of one of several nodes; null for a single one. */
+  readonly nodeFacts: (() => object) | null;
   /** The token for `/metrics`; null leaves it open. */
   readonly metricsToken: Secret | null;
   readonly version: string;
@@ -137,7 +139,7 @@ export function publicRoutes(ports: PublicRoutePorts, parts: PublicRouteParts): 
       {
         paths: ['/health'],
         style: 'default',
-        answer: () => readiness(parts, { version: parts.version, load: loadOf(ports) }),
+        answer: () => readiness(parts, { version: parts.version, load: loadOf(ports), ...parts.nodeFacts?.() }),
       },
       {
         paths: ['/docs/reference/errors.md', '/docs/reference/errors'],

@@ -3,6 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Gauge, Registry } from 'prom-client';
 import { CallTallies, type FinishedCall, WordCounts } from './call-tallies.ts';
 import { type Family, type Sample, writeFamily } from './exposition.ts';
+import { type NodeFigures, nodeGauges } from './node-gauges.ts';
 import { collectProcessMetrics } from './process-metrics.ts';
 import { type TargetFigures, targetGauges } from './target-gauges.ts';
 
@@ -64,6 +65,11 @@ export class Metrics {
   /** `read` is called on each scrape, and returns the models that were called, at each provider. */
   showTargets(read: () => Iterable<TargetFigures>): void {
     this.#readTargets = read;
+  }
+
+  /** For one of several nodes; call it once. `read` is called on each scrape. */
+  showNode(read: () => NodeFigures): void {
+    nodeGauges(read, [this.#registry]);
   }
 
   callFinished(call: FinishedCall): void {

@@ -27,6 +27,7 @@ interface KeyedRoute {
 function keyedRoutes(): KeyedRoute[] {
   const { keyed } = publicRoutes(bench.app.gateway, {
     reasons: () => [],
+    nodeFacts: null,
     metricsToken: null,
     version: '0',
     publicUrl: null,

@@ -131,6 +131,11 @@ export class NodeSession {
     this.#tickListeners.push(listener);
   }
 
+  /** Sends a pulse now: an answer of the bank said that the place is lost. */
+  wake(): void {
+    this.#loop.wake();
+  }
+
   /** Sends a pulse now. Resolves to whether memory agrees with the database as it was after this call. */
   async catchUp(): Promise<boolean> {
     return (await this.#loop.next()) && this.#followed;

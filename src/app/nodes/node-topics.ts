@@ -1,0 +1,70 @@
+/** Everything in memory that is read from the database, and how another node's change of it is applied here. */
+import type { OwnCredentialRegistry } from '../../byok/own-credential-registry.ts';
+import type { OwnCredentialId, StoredOwnCredential } from '../../byok/ports.ts';
+import type { AliasRegistry } from '../../catalog/alias-registry.ts';
+import type { Alias } from '../../catalog/ports.ts';
+import type { ProviderRegistry } from '../../catalog/provider-registry.ts';
+import type { Clock } from '../../core/clock.ts';
+import { aliasId } from '../../core/ids.ts';
+import type { KeyKeeper } from '../../credentials/key-keeper.ts';
+import { AccountTopicsFollower } from '../../nodes/feed/account-topics.ts';
+import type { TopicFollower } from '../../nodes/feed/feed-follower.ts';
+import { RefreshedTopicFollower } from '../../nodes/feed/refreshed-topic.ts';
+import { RowTopicFollower } from '../../nodes/feed/row-topic.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { Accounts } from '../open-accounts.ts';
+
+export interface InMemory {
+  readonly accounts: Pick<Accounts, 'mirror'>;
+  readonly aliases: Pick<AliasRegistry, 'mirror'>;
+  readonly own: OwnCredentialRegistry;
+  readonly providers: ProviderRegistry;
+  readonly keyKeeper: Pick<KeyKeeper, 'follow'>;
+}
+
+export interface NodeTopicsParts extends InMemory {
+  readonly storage: Pick<Storage, 'feed' | 'accounts' | 'aliases' | 'ownCredentials'>;
+  readonly clock: Clock;
+  readonly onProblem: (cause: Error) => void;
+}
+
+/** In the order in which changes are applied: the key ring first, because it opens secrets in the rows of the others. */
+export function nodeTopics(parts: NodeTopicsParts): readonly TopicFollower[] {
+  const { storage, clock, onProblem, accounts, aliases, own, providers, keyKeeper } = parts;
+  const { feed } = storage;
+  return [
+    new RefreshedTopicFollower({
+      topics: ['sealingKeys'],
+      async refresh() {
+        await keyKeeper.follow();
+        await providers.refresh();
+        await own.openAgain();
+      },
+      clock,
+      onProblem,
+    }),
+    new AccountTopicsFollower({ feed, store: storage.accounts, mirror: accounts.mirror, clock }),
+    new RowTopicFollower<StoredOwnCredential>({
+      topic: 'ownCredential',
+      idOf: ({ id }) => id,
+      find: (id) => storage.ownCredentials.find(id as OwnCredentialId),
+      list: () => storage.ownCredentials.list(),
+      known: () => own.ids(),
+      deliver: (id, seq, row) => feed.deliver('ownCredential', { id: id as OwnCredentialId, seq, row }),
+    }),
+    new RowTopicFollower<Alias>({
+      topic: 'alias',
+      idOf: ({ id }) => String(id),
+      find: (id) => storage.aliases.find(aliasId(Number(id))),
+      list: () => storage.aliases.list(),
+      known: () => aliases.mirror.all().map(({ id }) => String(id)),
+      deliver: (id, seq, alias) => feed.deliver('alias', { id: aliasId(Number(id)), seq, alias }),
+    }),
+    new RefreshedTopicFollower({
+      topics: ['provider', 'listedPrice'],
+      refresh: () => providers.refresh(),
+      clock,
+      onProblem,
+    }),
+  ];
+}

@@ -1,0 +1,236 @@
+/** Opens what makes this process one of several nodes on a database: the shares of money that it was lent, its pulse, and its feed. */
+import type { KeyNews } from '../../accounts/key-news.ts';
+import type { Config } from '../../config/config.ts';
+import type { Clock } from '../../core/clock.ts';
+import { type AccountId, accountId } from '../../core/ids.ts';
+import { FeedFollower } from '../../nodes/feed/feed-follower.ts';
+import { Leases } from '../../nodes/leases.ts';
+import type { NodeStorage, Pulse, PurseKind } from '../../nodes/ports.ts';
+import { NewKeys } from '../../nodes/session/new-keys.ts';
+import { FOLLOWED_MS, type NodeEvent, NodeSession } from '../../nodes/session/node-session.ts';
+import type { SyncedClock } from '../../nodes/session/synced-clock.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { Log } from '../../telemetry/log.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
+import type { NodeFigures } from '../../telemetry/node-gauges.ts';
+import { type InMemory, nodeTopics } from './node-topics.ts';
+
+export interface OpenNodeParts {
+  readonly storage: Storage;
+  /** Null if the storage is that of one process. */
+  readonly synced: SyncedClock | null;
+  /** The process's own. */
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Pick<Metrics, 'alert' | 'showNode'>;
+}
+
+export interface OpenNode {
+  readonly leases: Leases;
+  readonly keyNews: KeyNews;
+  /** The number of nodes that are live; 1 before the first pulse. */
+  readonly liveNodes: number;
+  /** Whether calls may be admitted that limited money pays for. */
+  readonly maySpend: boolean;
+  /** Called with every answered pulse. Must not throw. */
+  onPulse(listener: (pulse: Pulse) => void): void;
+  /** Resolves once the node has everything that is needed to serve. `inMemory` was loaded after `openNode` resolved. */
+  start(inMemory: InMemory): Promise<void>;
+  /** Why it should get no calls now; empty if it should. */
+  reasons(): readonly string[];
+  /** What `/health` shows. */
+  facts(): object;
+  drain(): void;
+}
+
+/** Null for a storage of one process. Ends the node with `closing`, when no call runs any more. */
+export async function openNode(
+  config: Pick<Config, 'billing' | 'nodes'>,
+  parts: OpenNodeParts,
+  closing: AsyncDisposableStack,
+): Promise<OpenNode | null> {
+  const { storage, synced } = parts;
+  if (storage.nodes === null || synced === null) return null;
+  // Before anything is loaded: what changes meanwhile is read again.
+  const seq = await storage.feed.last();
+  const node = new ServingNode(config, { ...parts, nodes: storage.nodes, synced }, seq);
+  closing.defer(() => node.end());
+  return node;
+}
+
+type ServingNodeParts = OpenNodeParts & { readonly nodes: NodeStorage; readonly synced: SyncedClock };
+
+class ServingNode implements OpenNode {
+  readonly leases: Leases;
+  readonly #parts: ServingNodeParts;
+  readonly #config: Pick<Config, 'billing' | 'nodes'>;
+  readonly #seq: number;
+  readonly #listeners: ((pulse: Pulse) => void)[] = [];
+  #session: NodeSession | null = null;
+  #follower: FeedFollower | null = null;
+  #keyNews: NewKeys | null = null;
+
+  constructor(config: Pick<Config, 'billing' | 'nodes'>, parts: ServingNodeParts, seq: number) {
+    const { nodes, synced, log } = parts;
+    this.#parts = parts;
+    this.#config = config;
+    this.#seq = seq;
+    this.leases = new Leases({
+      bank: nodes.bank,
+      mode: config.billing.mode,
+      clock: synced,
+      onProblem: (cause) => log.warn({ cause: cause instanceof Error ? cause.message : null }, 'bank_did_not_lend'),
+      onOver: () => this.#session?.wake(),
+    });
+  }
+
+  readonly keyNews: KeyNews = { await: async () => this.#keyNews?.await() };
+
+  get liveNodes(): number {
+    return this.#session?.liveNodes ?? 1;
+  }
+
+  get maySpend(): boolean {
+    return this.#session?.maySpend ?? false;
+  }
+
+  onPulse(listener: (pulse: Pulse) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  async start(inMemory: InMemory): Promise<void> {
+    const { storage, nodes, synced, clock, log, metrics } = this.#parts;
+    const topics = nodeTopics({
+      ...inMemory,
+      storage,
+      clock: synced,
+      onProblem: ({ message }) => log.error({ cause: message }, 'changes_not_applied'),
+    });
+    const follower = new FeedFollower({
+      feed: storage.feed,
+      topics,
+      seq: this.#seq,
+      onEvent: ({ type, ...event }) => this.#report(type, event),
+    });
+    const session = new NodeSession({
+      storage: nodes,
+      clock,
+      synced,
+      follower,
+      onEvent: (event) => this.#noteEvent(event),
+    });
+    this.#session = session;
+    this.#follower = follower;
+    session.onPulse((pulse) => this.#pulsed(pulse));
+    session.onPlaceLost(() => this.leases.drop());
+    session.onPlace((place) => this.leases.begin(place));
+    session.onTick(() => this.#tick(inMemory));
+    this.#followBudgets();
+    await session.start();
+    this.#keyNews = new NewKeys({ session, clock });
+    if (session.place !== null) this.leases.begin(session.place);
+    metrics.showNode(() => this.#figures());
+    log.info({ ...session.place, node: nodes.identity.name, nodes: session.liveNodes }, 'node_registered');
+  }
+
+  reasons(): readonly string[] {
+    const session = this.#session;
+    if (session === null) return ['starting'];
+    return [
+      ...(this.#follower?.wentBack === true ? ['database_went_back'] : []),
+      ...(session.place === null ? ['node_not_registered'] : []),
+      ...(session.place !== null && this.#isPrepaid && !session.maySpend ? ['database_unreachable'] : []),
+      ...(this.#isStale ? ['keys_stale'] : []),
+    ];
+  }
+
+  facts(): object {
+    const { feedLagMs, unsentCalls, unsentMs, lentNano, liveNodes, maySpend } = this.#figures();
+    return {
+      node: {
+        name: this.#parts.nodes.identity.name,
+        slot: this.#session?.place?.slot ?? null,
+        live_nodes: liveNodes,
+        may_spend: maySpend,
+        feed_lag_ms: Math.round(feedLagMs),
+        unsent_settlements: unsentCalls,
+        unsent_age_ms: Math.round(unsentMs),
+        lent_nano_usd: String(lentNano),
+      },
+    };
+  }
+
+  drain(): void {
+    this.#session?.drain();
+  }
+
+  async end(): Promise<void> {
+    const { nodes, log } = this.#parts;
+    await this.leases.returnAll();
+    this.leases.stop();
+    if (this.#session !== null) return this.#session.end();
+    await nodes.bank
+      .leave(nodes.place)
+      .catch((error: Error) => log.warn({ cause: error.message }, 'node_did_not_leave'));
+  }
+
+  get #isPrepaid(): boolean {
+    return this.#config.billing.mode === 'prepaid';
+  }
+
+  /** With limited money, a node that has no contact stops in any case. */
+  get #isStale(): boolean {
+    return !this.#isPrepaid && (this.#session?.feedLagMs ?? 0) >= this.#config.nodes.staleMaxMs;
+  }
+
+  #tick({ accounts }: InMemory): void {
+    const session = this.#session;
+    if (session === null) return;
+    this.leases.suspend(!session.maySpend);
+    const isFollowed = session.feedLagMs < FOLLOWED_MS && this.#follower?.wentBack !== true;
+    accounts.mirror.setState(this.#isStale ? 'stale' : isFollowed ? 'ready' : 'unavailable');
+  }
+
+  #pulsed(pulse: Pulse): void {
+    this.leases.suspend(false);
+    if (pulse.recalls.length > 0) this.leases.recalled(pulse.recalls);
+    for (const { topic, id } of pulse.changes ?? [])
+      if (topic === 'money') this.leases.changed(accountId(Number(id)) satisfies AccountId);
+    for (const listener of this.#listeners) listener(pulse);
+  }
+
+  /** What is left of a budget that was lowered is decided by the bank: each node gives back what no call holds. */
+  #followBudgets(): void {
+    const { feed } = this.#parts.storage;
+    const giveBack = (kind: PurseKind, id: number) => this.leases.recalled([{ kind, id }]);
+    feed.subscribe('key', ({ rootId }) => giveBack('key', rootId));
+    feed.subscribe('project', ({ id }) => giveBack('project', id));
+    feed.subscribe('account', ({ id }) => giveBack('account', id));
+  }
+
+  #figures(): NodeFigures {
+    const { nodes, synced } = this.#parts;
+    const { calls, from } = nodes.unsent;
+    return {
+      feedLagMs: this.#session?.feedLagMs ?? 0,
+      unsentCalls: calls,
+      unsentMs: from === null ? 0 : Math.max(0, synced.now() - from),
+      lentNano: this.leases.lent,
+      liveNodes: this.liveNodes,
+      maySpend: this.maySpend,
+    };
+  }
+
+  #noteEvent(event: NodeEvent): void {
+    const { type, ...rest } = event;
+    if (type === 'node_registered' || type === 'pulse_answered') this.#parts.log.info(rest, type);
+    else if (type === 'nodes_lost') this.#parts.log.warn(rest, type);
+    else this.#report(type, rest);
+  }
+
+  #report(type: string, event: object): void {
+    this.#parts.metrics.alert(type);
+    const { cause, ...rest } = event as { readonly cause?: Error };
+    this.#parts.log.error({ ...rest, ...(cause === undefined ? {} : { cause: cause.message }) }, type);
+  }
+}
