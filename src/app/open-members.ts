@@ -13,7 +13,7 @@ import type { Gateway } from './build-gateway.ts';
 
 export interface MembersParts {
   readonly gateway: Pick<Gateway, 'clock' | 'log' | 'publicUrl'>;
-  readonly storage: Pick<Storage, 'users' | 'memberships' | 'transactions'>;
+  readonly storage: Pick<Storage, 'users' | 'memberships' | 'transactions' | 'shared'>;
   readonly keys: KeyRegistry;
   readonly scopes: ScopeRegistry;
   readonly sealer: Sealer;
@@ -43,6 +43,7 @@ export function openMembers({ dashboard }: Config, parts: MembersParts): OpenMem
     clock,
     publicUrl,
     signUpRule: dashboard.signUp,
+    attemptStore: storage.shared?.attempts ?? null,
     onProblem: (message, cause) =>
       log.warn({ cause: cause instanceof Error ? cause.message : null }, message.replaceAll(' ', '_')),
   });

@@ -40,6 +40,7 @@ export async function openReplays(
       log.error({ bytesMax }, 'replays_over_limit');
     },
     runningMsMax: config.timeouts.totalMs + AFTER_LONGEST_CALL_MS,
+    claims: storage.shared?.claims ?? null,
   });
   await replays.load(clock.now());
   deleteHourly(parts, (nowMs) => replays.deleteExpired(nowMs), 'replays_not_deleted', closing);

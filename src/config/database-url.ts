@@ -22,3 +22,18 @@ function checkEscapes(text: string): void {
     throw new TypeError('has a % that begins no escape; write %25 for it');
   }
 }
+
+/**
+ * Checks the URL of a Valkey or Redis: https://www.iana.org/assignments/uri-schemes/prov/redis. Throws a `TypeError` whose message may be shown:
+ * it does not repeat any part of the URL, which may have a password.
+ */
+export function parseValkeyUrl(text: string): void {
+  if (!/^rediss?:\/\//.test(text))
+    throw new TypeError('must be the URL of a Valkey or Redis, like redis://:password@host:6379');
+  if (!URL.canParse(text))
+    throw new TypeError('is not a URL; in a password write %40 for @, %2F for /, %23 for # and %25 for %');
+  const { hostname, pathname } = new URL(text);
+  if (hostname === '') throw new TypeError('names no host');
+  if (!/^\/?\d*$/.test(pathname))
+    throw new TypeError('may end with the number of a database, like /0, and nothing else');
+}

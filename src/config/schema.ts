@@ -15,7 +15,7 @@ import { parseDirectHosts } from '../upstream/direct-hosts.ts';
 import { parseAllowed } from '../upstream/egress-policy.ts';
 import { parseProxy } from '../upstream/proxies.ts';
 import { aliasesSchema } from './alias-schema.ts';
-import { parseDatabaseUrl } from './database-url.ts';
+import { parseDatabaseUrl, parseValkeyUrl } from './database-url.ts';
 import { providerSchema } from './provider-schema.ts';
 import { isPublicAddress, PUBLIC_ADDRESS } from './public-address.ts';
 
@@ -177,6 +177,12 @@ export const configSchema = z.strictObject({
       8,
       'Connections of this node for people, keys and settings; it opens up to eight more for money and reports.',
       2,
+    ),
+  }),
+  valkey: group({
+    url: secret(
+      'URL of a Valkey or Redis that the nodes of a database share, such as redis://:password@host:6379 (rediss:// with TLS). It has only what may be forgotten: rate limits hold over all nodes within a tenth of a second with it, within a second without it. Not used without a database.',
+      { environment: 'VALKEY_URL', environmentToo: 'REDIS_URL', shape: readableBy(parseValkeyUrl) },
     ),
   }),
   nodes: group({

@@ -58,4 +58,6 @@ export interface ReplayClaims {
   claim(claim: ReplayClaim): Promise<EarlierCall | null>;
   /** Calls that ended without a row: their keys are free. */
   release(calls: readonly CallId[]): Promise<void>;
+  /** Deletes claims of calls that were forgotten; their keys are free anyway. `nowMs` is wall time. */
+  deleteExpired(nowMs: number): Promise<void>;
 }

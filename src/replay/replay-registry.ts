@@ -182,6 +182,7 @@ export class ReplayRegistry {
     // The store deletes expired rows before it returns the first one; the rows themselves are not needed.
     for await (const _row of this.#store.replays(nowMs)) break;
     this.#space.freeExpired(nowMs);
+    await this.#claims?.deleteExpired(nowMs);
   }
 
   #ownerOf(project: ProjectId): number {

@@ -42,6 +42,10 @@ class MemoryClaims extends MemoryReplays implements ReplayClaims {
     for (const [name, { callId }] of this.#claims) if (calls.includes(callId)) this.#claims.delete(name);
   }
 
+  async deleteExpired(nowMs: number): Promise<void> {
+    for (const [name, { expiresAt }] of this.#claims) if (expiresAt <= nowMs) this.#claims.delete(name);
+  }
+
   override write(row: ReplayRow): void {
     super.write(row);
     for (const [name, { callId }] of this.#claims) if (callId === row.callId) this.#claims.delete(name);

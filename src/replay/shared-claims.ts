@@ -51,6 +51,10 @@ export class SharedClaims {
     });
   }
 
+  deleteExpired(nowMs: number): Promise<void> {
+    return this.#claims.deleteExpired(nowMs);
+  }
+
   #release(): Promise<void> {
     this.#releasing ??= this.#releaseWaiting().finally(() => {
       this.#releasing = null;

@@ -21,9 +21,11 @@ import type { Feed } from '../core/feed.ts';
 import type { Secret } from '../core/secret.ts';
 import type { Transactions } from '../core/transactions.ts';
 import type { GivenSecrets, RingTopics, SealedStore, Secrets } from '../credentials/ports.ts';
+import type { CountExchange, SettledToday } from '../limits/ports.ts';
 import type { CreationStore } from '../members/creation-ports.ts';
-import type { AuditStore, MembershipStore, UserStore } from '../members/ports.ts';
+import type { AttemptStore, AuditStore, MembershipStore, UserStore } from '../members/ports.ts';
 import type { NodeStorage } from '../nodes/ports.ts';
+import type { ReplayClaims } from '../replay/ports.ts';
 import type { RecordStore, StatsReader } from '../stats/ports.ts';
 import type { MaintenanceSetting } from './maintenance-setting.ts';
 import type { RestoredData, RestoreRequest } from './restore.ts';
@@ -112,12 +114,23 @@ export interface Storage {
   readonly captures: CaptureStore;
   /** What nodes share; null for a storage of one process. */
   readonly nodes: NodeStorage | null;
+  /** What nodes share besides money; null for a storage of one process. */
+  readonly shared: SharedStores | null;
   /** Whether calls can be settled; if not, the problem, for the operator. New calls are refused until it is `ready`. */
   health(): 'ready' | { readonly problem: string };
   /** Whether an error is caused by the disk, the file or a lock, and not by the request. */
   isTrouble(error: unknown): boolean;
   /** Writes what is pending and closes everything. */
   close(): Promise<void>;
+}
+
+export interface SharedStores {
+  /** What each node has counted of limits, and what the ledger knows of a day. */
+  readonly counts: CountExchange & SettledToday;
+  /** Idempotency keys of calls that run. */
+  readonly claims: ReplayClaims;
+  /** Attempts to sign in. */
+  readonly attempts: AttemptStore;
 }
 
 /** Something that an operator should see and no caller learns of. */

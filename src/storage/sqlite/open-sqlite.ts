@@ -160,6 +160,7 @@ async function open(options: StorageOptions, closing: AsyncDisposableStack): Pro
     maintenance,
     captures,
     nodes: null,
+    shared: null,
     health: () => health.state(),
     isTrouble: (error) => isDiskTrouble(error) || isLocked(error),
     async close() {

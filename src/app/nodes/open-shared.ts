@@ -1,0 +1,76 @@
+/**
+ * Opens what several nodes exchange besides money: through Valkey if there is one, otherwise through the database. No call waits for it, and
+ * without it a node goes on alone.
+ */
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Config } from '../../config/config.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Secret } from '../../core/secret.ts';
+import { CountSharing, type ExchangeChange } from '../../limits/sharing/count-sharing.ts';
+import { SharedLimits } from '../../limits/sharing/shared-limits.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { Valkey } from '../../storage/valkey/valkey.ts';
+import { ValkeyCounts } from '../../storage/valkey/valkey-counts.ts';
+import type { Log } from '../../telemetry/log.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
+import { deleteHourly } from '../delete-hourly.ts';
+
+export interface SharedParts {
+  readonly storage: Pick<Storage, 'shared' | 'secrets'>;
+  /** With the time that all nodes share. */
+  readonly clock: Clock;
+  /** How many nodes are live. */
+  readonly liveNodes: () => number;
+  readonly log: Log;
+  readonly metrics: Pick<Metrics, 'alert'>;
+}
+
+export interface OpenShared {
+  /** For the limiter. */
+  readonly limits: SharedLimits;
+  /** Resolves after the first exchange, whatever came of it. */
+  start(): Promise<void>;
+}
+
+/** Failures that no attempt to sign in was added to for so long do not matter. */
+const ATTEMPT_KEPT_MS = 60 * 60_000;
+
+/** Null for a storage of one process. */
+export async function openShared(
+  { valkey: { url } }: Pick<Config, 'valkey'>,
+  parts: SharedParts,
+  closing: AsyncDisposableStack,
+): Promise<OpenShared | null> {
+  const { storage, clock, liveNodes, log, metrics } = parts;
+  if (storage.shared === null) return null;
+  const { counts, attempts } = storage.shared;
+  const valkey = url === null ? null : await Valkey.open({ url, name: installationName(storage.secrets.pepper) });
+  closing.defer(() => valkey?.close());
+  const limits = new SharedLimits({ clock, nodes: liveNodes });
+  const sharing = new CountSharing({
+    limits,
+    exchanges: valkey === null ? [counts] : [new ValkeyCounts(valkey), counts],
+    settled: counts,
+    clock,
+    counter: randomBytes(8).toString('hex'),
+    onChange: (change) => report(change, log, metrics),
+  });
+  closing.defer(() => sharing.close());
+  const deleteAttempts = (nowMs: number) => attempts.deleteForgotten(nowMs - ATTEMPT_KEPT_MS);
+  deleteHourly({ clock, log }, deleteAttempts, 'attempts_not_deleted', closing);
+  return { limits, start: () => sharing.start() };
+}
+
+/** The same on all nodes, and another one for every installation; says nothing about the pepper. */
+function installationName(pepper: Secret): string {
+  return createHmac('sha256', pepper.reveal()).update('turnpike valkey').digest('hex').slice(0, 16);
+}
+
+function report({ exchange, state, cause }: ExchangeChange, log: Log, metrics: SharedParts['metrics']): void {
+  if (state === 'good') {
+    log.warn({ exchange }, 'counts_exchanged_again');
+    return;
+  }
+  metrics.alert('counts_not_exchanged');
+  log.warn({ exchange, cause: cause instanceof Error ? cause.message : null }, 'counts_not_exchanged');
+}

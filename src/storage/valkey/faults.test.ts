@@ -1,0 +1,194 @@
+/**
+ * Goal: limits stay as exact as the exchange allows, and no call waits or is refused because Valkey is away. Method: four nodes on a real server
+ * that is killed, emptied, stopped, slowed down, and replaced by one that has lost every write; with an exchange to fall back on, or none.
+ */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { startFaultProxy } from '../../../test/support/fault-proxy.ts';
+import { type RedisServer, startRedis } from '../../../test/support/redis-server.ts';
+import { ManualClock } from '../../core/clock.ts';
+import { Secret } from '../../core/secret.ts';
+import { Limiter } from '../../limits/limiter.ts';
+import { CountSharing, type ExchangeChange } from '../../limits/sharing/count-sharing.ts';
+import { MemoryExchange } from '../../limits/sharing/memory-exchange.ts';
+import { SharedLimits } from '../../limits/sharing/shared-limits.ts';
+import { Valkey } from './valkey.ts';
+import { ValkeyCounts } from './valkey-counts.ts';
+
+const NODES = 4;
+const LIMIT = 400;
+/** Calls that each node gets in a period. */
+const PER_ROUND = 5;
+const PERIOD_MS = 100;
+/** A count is known to the others after its own round and theirs. */
+const OVERSHOOT = 2 * (NODES - 1) * PER_ROUND;
+/** An exchange that has not answered by then is passed over. */
+const ANSWER_MS = 300;
+const NONE = { id: 1, limits: {} };
+
+test('without a fault, a limit holds over four nodes', async (context) => {
+  const nodes = await openNodes(context, (await openServer(context)).url);
+  await untilRefused(nodes);
+  assertLimit(nodes);
+});
+
+test('a server that is killed: the next exchange takes over in the same round', async (context) => {
+  const server = await openServer(context);
+  const nodes = await openNodes(context, server.url);
+  await nodes.rounds(4);
+  await server.kill();
+  await untilRefused(nodes);
+  assertLimit(nodes);
+  assert.deepEqual(
+    new Set(nodes.changes.map(({ exchange, state }) => `${exchange} ${state}`)),
+    new Set(['valkey failing']),
+  );
+});
+
+test('a server that has lost everything: each node sends all of its counts again', async (context) => {
+  const server = await openServer(context);
+  const nodes = await openNodes(context, server.url);
+  await nodes.rounds(8);
+  await server.client.flushall();
+  await untilRefused(nodes);
+  assertLimit(nodes);
+  assert.deepEqual(nodes.changes, []);
+});
+
+test('a server that stops answering: calls are judged meanwhile, and the next exchange takes over after 300 ms', async (context) => {
+  const server = await openServer(context);
+  const nodes = await openNodes(context, server.url);
+  await nodes.rounds(4);
+  server.hang();
+  const before = nodes.admitted;
+  const round = nodes.exchange();
+  nodes.ask();
+  assert.equal(nodes.admitted, before + NODES * PER_ROUND, 'no call waits');
+  nodes.clock.advance(ANSWER_MS);
+  await round;
+  await untilRefused(nodes);
+  assertLimit(nodes);
+  server.goOn();
+});
+
+test('a server that answers after 200 ms: limits hold', async (context) => {
+  const server = await openServer(context);
+  const proxy = await startFaultProxy(server.url.replace('redis', 'http'));
+  context.after(() => proxy.close());
+  for (const direction of ['upstream', 'downstream'] as const) proxy.add(direction, { verb: 'latency', ms: 100 });
+  const nodes = await openNodes(context, proxy.origin.replace('http', 'redis'));
+  await untilRefused(nodes);
+  assertLimit(nodes);
+  assert.deepEqual(nodes.changes, []);
+});
+
+test('a failover that loses every write: the new server is complete after one round', async (context) => {
+  const server = await openServer(context);
+  const nodes = await openNodes(context, server.url);
+  await nodes.rounds(8);
+  await server.kill();
+  const next = await startRedis(server.port);
+  context.after(() => next.close());
+  await nodes.connected();
+  await untilRefused(nodes);
+  assertLimit(nodes);
+});
+
+test('with no other exchange each node has its part of a limit after three seconds, at least one call, and all of it later', async (context) => {
+  const server = await openServer(context);
+  const nodes = await openNodes(context, server.url, false);
+  await server.kill();
+  for (let round = 0; round < 31; round += 1) {
+    nodes.clock.advance(PERIOD_MS);
+    await nodes.exchange();
+  }
+  for (let node = 0; node < NODES; node += 1) {
+    assert.equal(nodes.askOne(node, LIMIT, { requestsPerMinute: LIMIT }), LIMIT / NODES);
+    assert.equal(nodes.askOne(node, 5, { requestsPerMinute: 2 }, 2), 1);
+  }
+  const next = await startRedis(server.port);
+  context.after(() => next.close());
+  await nodes.connected();
+  nodes.clock.advance(10_000);
+  await nodes.exchange();
+  assert.equal(nodes.askOne(0, 10, { requestsPerMinute: 10 }, 3), 10);
+  assert.equal(nodes.changes.filter(({ state }) => state === 'good').length, NODES);
+});
+
+async function openServer(context: TestContext): Promise<RedisServer> {
+  const server = await startRedis();
+  context.after(() => server.close());
+  return server;
+}
+
+async function openNodes(context: TestContext, url: string, hasFallback = true) {
+  const clock = new ManualClock();
+  const fallback = new MemoryExchange(() => clock.monotonic());
+  const changes: ExchangeChange[] = [];
+  const nodes = await Promise.all(
+    Array.from({ length: NODES }, async (_, index) => {
+      const valkey = await Valkey.open({ url: new Secret(url), name: 'faults' });
+      await valkey.connected();
+      context.after(() => valkey.close());
+      const limits = new SharedLimits({ clock, nodes: () => NODES });
+      const limiter = new Limiter({ clock, requestsToday: () => 0, shared: limits });
+      const exchanges = [new ValkeyCounts(valkey), ...(hasFallback ? [fallback] : [])];
+      const onChange = (change: ExchangeChange) => changes.push(change);
+      const counter = `${index}`.padStart(16, '0');
+      const sharing = new CountSharing({ limits, exchanges, settled: null, clock, counter, onChange });
+      return { valkey, limiter, sharing };
+    }),
+  );
+  const all = {
+    clock,
+    changes,
+    admitted: 0,
+    refused: 0,
+    async exchange() {
+      await Promise.all(nodes.map(({ sharing }) => sharing.exchange()));
+    },
+    async connected() {
+      await Promise.all(nodes.map(({ valkey }) => valkey.connected()));
+    },
+    /** How many of these calls pass. */
+    askOne(node: number, count: number, limits: object, id = 1): number {
+      let passed = 0;
+      for (let call = 0; call < count; call += 1)
+        if (nodes[node]?.limiter.take({ id, limits }, NONE, NONE, 0)?.refused === null) passed += 1;
+      return passed;
+    },
+    ask() {
+      for (let node = 0; node < NODES; node += 1) {
+        const passed = all.askOne(node, PER_ROUND, { requestsPerMinute: LIMIT });
+        if (passed < PER_ROUND) assert.ok(all.admitted + passed >= LIMIT, `refused at ${all.admitted + passed}`);
+        all.admitted += passed;
+        all.refused += PER_ROUND - passed;
+      }
+    },
+    async rounds(count: number) {
+      for (let round = 0; round < count; round += 1) {
+        all.ask();
+        clock.advance(PERIOD_MS);
+        await all.exchange();
+      }
+    },
+  };
+  await all.exchange();
+  return all;
+}
+
+type Nodes = Awaited<ReturnType<typeof openNodes>>;
+
+/** Until no node admits a call any more. */
+async function untilRefused(nodes: Nodes): Promise<void> {
+  for (let round = 0; round < 60; round += 1) {
+    const before = nodes.admitted;
+    await nodes.rounds(1);
+    if (nodes.admitted === before) return;
+  }
+  assert.fail(`${nodes.admitted} admitted, and still more`);
+}
+
+function assertLimit({ admitted }: Nodes): void {
+  assert.ok(admitted >= LIMIT && admitted <= LIMIT + OVERSHOOT, `${admitted} of ${LIMIT} admitted`);
+}
