@@ -1,6 +1,7 @@
 /** Every migration of the schema on PostgreSQL: those that all databases share, and those of its own. One history table has both. */
 import type { Migration } from 'kysely/migration';
 import { migrations } from '../../sql/migrations/migrations.ts';
+import { addNodes } from '../bank/nodes-migration.ts';
 import { postgresFlavour } from '../engine/flavour.ts';
 import { addRecords } from './records-migration.ts';
 import { addSealingKeys } from './sealing-keys-migration.ts';
@@ -11,6 +12,7 @@ export function postgresMigrations(): Readonly<Record<string, Migration>> {
   return {
     ...migrations(postgresFlavour),
     '0000_shared_functions': { up: addSharedFunctions },
+    '0019_nodes': { up: addNodes },
     '0020_sealing_keys': { up: addSealingKeys },
     '0020_records': { up: addRecords },
     '0021_shared': { up: addShared },

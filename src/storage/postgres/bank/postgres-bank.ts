@@ -1,0 +1,203 @@
+/** The bank in PostgreSQL: each method is one statement, the call of a function whose text is below `functions/`. */
+import type { BillingMode } from '../../../billing/billing-mode.ts';
+import type { MoneyView } from '../../../billing/money-view.ts';
+import { BUDGET_WINDOWS, type BudgetWindow } from '../../../core/budget.ts';
+import type { Clock } from '../../../core/clock.ts';
+import { type CallId, callIdFromBytes } from '../../../core/ids.ts';
+import { nanoUsd } from '../../../core/money.ts';
+import type {
+  KnownNode,
+  LeaseAnswer,
+  NodeBank,
+  NodeIdentity,
+  NodePlace,
+  Pulse,
+  PulseRequest,
+  Registration,
+  Returned,
+  SentBatch,
+  SettleAnswer,
+  Want,
+} from '../../../nodes/ports.ts';
+import type { PostgresConnections } from '../engine/connections.ts';
+import { Listener } from './listener.ts';
+import { NODES, readNode, readPulse, type StoredNode, type StoredPulse } from './node-rows.ts';
+import { PostgresMoney } from './postgres-money.ts';
+import { purseCodes } from './purse-codes.ts';
+import { type SettledRow, settleStatement } from './settle-statement.ts';
+
+export interface PostgresBankParts {
+  readonly connections: Pick<PostgresConnections, 'control' | 'leases' | 'settlements' | 'pulse' | 'listen'>;
+  readonly clock: Pick<Clock, 'after'>;
+  /** Balances end at zero if they are paid in advance. */
+  readonly mode: BillingMode;
+  /** A settlement came without a lease of its epoch: a fault of ours, unlike one that is late. Must not throw. */
+  readonly onFault?: (late: { readonly calls: number; readonly loss: bigint }) => void;
+}
+
+export class PostgresBank implements NodeBank {
+  readonly money: MoneyView;
+  readonly #connections: PostgresBankParts['connections'];
+  readonly #clock: Pick<Clock, 'after'>;
+  readonly #isPrepaid: boolean;
+  readonly #onFault: NonNullable<PostgresBankParts['onFault']>;
+
+  constructor({ connections, clock, mode, onFault }: PostgresBankParts) {
+    this.#connections = connections;
+    this.#clock = clock;
+    this.#isPrepaid = mode === 'prepaid';
+    this.#onFault = onFault ?? (() => undefined);
+    this.money = new PostgresMoney(connections.control, mode !== 'off');
+  }
+
+  async register({ id, fingerprint, name, version }: NodeIdentity): Promise<Registration> {
+    const [row] = await this.#rows<RegistrationRow>(
+      'control',
+      'select refused_name, slot, epoch, carried_epoch from turnpike_register_1($1, $2, $3, $4)',
+      [id, fingerprint, name, version],
+    );
+    const { refused_name, slot, epoch, carried_epoch } = row as RegistrationRow;
+    if (refused_name !== null) return { refused: 'id_in_use', name: refused_name };
+    // A month in which calls are settled has its partition before.
+    await this.makeMonths();
+    return {
+      refused: null,
+      place: { slot: slot as number, epoch: Number(epoch) },
+      carriedEpoch: carried_epoch === null ? null : Number(carried_epoch),
+    };
+  }
+
+  async pulse({ slot, epoch }: NodePlace, request: PulseRequest): Promise<Pulse> {
+    const [row] = await this.#rows<StoredPulse>('pulse', PULSE, [
+      slot,
+      epoch,
+      request.feedSeq,
+      request.unsentFrom,
+      request.isDraining,
+    ]);
+    return readPulse(row as StoredPulse);
+  }
+
+  async listen(wake: () => void): Promise<() => Promise<void>> {
+    const listener = new Listener(this.#connections.listen, this.#clock, wake);
+    await listener.start();
+    return async () => listener.stop();
+  }
+
+  async lease({ slot, epoch }: NodePlace, wants: readonly Want[], isTogether: boolean): Promise<LeaseAnswer> {
+    const limits = BUDGET_WINDOWS.map((window) => wants.map(({ budgets }) => budgets?.[window] ?? null));
+    const rows = await this.#rows<ShareRow>('leases', LEASE, [
+      slot,
+      epoch,
+      this.#isPrepaid,
+      isTogether,
+      ...pursesOf(wants),
+      wants.map(({ seq }) => seq),
+      wants.map(({ shortfall }) => shortfall),
+      wants.map(({ wish }) => wish),
+      ...limits,
+    ]);
+    const day = rows[0]?.today;
+    if (day === undefined) return { isOver: true };
+    const shares = rows.map(({ granted, free, elsewhere, span }) => ({
+      granted: nanoUsd(granted),
+      free: nanoUsd(free),
+      elsewhere: nanoUsd(elsewhere),
+      window: span,
+    }));
+    return { isOver: false, shares, day };
+  }
+
+  async giveBack({ slot, epoch }: NodePlace, returned: readonly Returned[]): Promise<readonly boolean[]> {
+    const rows = await this.#rows<{ is_removed: boolean }>('leases', GIVE_BACK, [
+      slot,
+      epoch,
+      this.#isPrepaid,
+      ...pursesOf(returned),
+      returned.map(({ seq }) => seq),
+      returned.map(({ keeps }) => keeps),
+      returned.map(({ isLast }) => isLast),
+    ]);
+    // Nothing is lent any more if the epoch is over.
+    return rows.length === 0 ? returned.map(() => true) : rows.map(({ is_removed }) => is_removed);
+  }
+
+  async settle({ slot }: NodePlace, { epoch, encoded }: SentBatch): Promise<SettleAnswer> {
+    const statement = settleStatement({ slot, epoch, isPrepaid: this.#isPrepaid, encoded });
+    if (statement === null) return { conflicts: [], late: null };
+    const { rows } = await this.#connections.settlements.query<SettledRow>(statement);
+    const { conflicts, late_calls: calls, late_loss: loss, is_fault: isFault } = rows[0] as SettledRow;
+    const late = calls === null || calls === 0 ? null : { calls, loss: nanoUsd(loss ?? 0n) };
+    if (isFault && late !== null) this.#onFault(late);
+    return { conflicts: conflicts === null ? [] : (JSON.parse(conflicts) as string[]).map(readCallId), late };
+  }
+
+  async closeLeases({ slot, epoch }: NodePlace): Promise<void> {
+    await this.#rows('control', 'select turnpike_close_leases_1($1::smallint, $2::bigint)', [slot, epoch]);
+  }
+
+  async leave({ slot, epoch }: NodePlace): Promise<void> {
+    await this.#rows('control', 'select turnpike_leave_1($1::smallint, $2::bigint)', [slot, epoch]);
+  }
+
+  async reap({ slot, epoch }: NodePlace, lostAfterMs: number): Promise<readonly number[]> {
+    const [row] = await this.#rows<{ slots: string }>(
+      'control',
+      'select to_json(turnpike_reap_1($1::smallint, $2::bigint, $3::bigint))::text as slots',
+      [slot, epoch, lostAfterMs],
+    );
+    return JSON.parse(row?.slots ?? '[]') as number[];
+  }
+
+  async nodes(): Promise<readonly KnownNode[]> {
+    return (await this.#rows<StoredNode>('control', NODES, [])).map(readNode);
+  }
+
+  /** Makes the partitions of settlements for this month and the next two. Repeated daily, and when a node registers. */
+  async makeMonths(): Promise<void> {
+    await this.#rows('control', 'select turnpike_make_months_1(2)', []);
+  }
+
+  async #rows<Row extends object>(
+    role: 'control' | 'leases' | 'pulse',
+    text: string,
+    values: readonly unknown[],
+  ): Promise<readonly Row[]> {
+    return (await this.#connections[role].query<Row>(text, values)).rows;
+  }
+}
+
+interface RegistrationRow {
+  readonly refused_name: string | null;
+  readonly slot: number | null;
+  readonly epoch: bigint | null;
+  readonly carried_epoch: bigint | null;
+}
+
+interface ShareRow {
+  readonly granted: bigint;
+  readonly free: bigint;
+  readonly elsewhere: bigint;
+  readonly span: BudgetWindow | null;
+  readonly today: number;
+}
+
+const PULSE = `select is_mine, now, live_nodes, last_seq, missed, to_json(seqs)::text as seqs, to_json(ats)::text as ats,
+  to_json(topics)::text as topics, to_json(ids)::text as ids, to_json(recalled_kinds)::text as recalled_kinds,
+  to_json(recalled_ids)::text as recalled_ids
+  from turnpike_pulse_1($1::smallint, $2::bigint, $3::bigint, $4::bigint, $5::boolean)`;
+
+const LEASE = `select granted, free, elsewhere, span, today from turnpike_lease_1($1::smallint, $2::bigint, $3::boolean, $4::boolean,
+  $5::smallint[], $6::integer[], $7::bigint[], $8::bigint[], $9::bigint[],
+  $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[])`;
+
+const GIVE_BACK = `select is_removed from turnpike_give_back_1($1::smallint, $2::bigint, $3::boolean,
+  $4::smallint[], $5::integer[], $6::bigint[], $7::bigint[], $8::boolean[])`;
+
+function pursesOf(requests: readonly Pick<Want, 'purse'>[]): [kinds: number[], ids: number[]] {
+  return [requests.map(({ purse }) => purseCodes[purse.kind]), requests.map(({ purse }) => purse.id)];
+}
+
+function readCallId(hexadecimal: string): CallId {
+  return callIdFromBytes(Uint8Array.fromHex(hexadecimal));
+}

@@ -1,0 +1,49 @@
+/** The statement that settles batches: their columns are its parameters, put together without reading a value. */
+import { BATCH_COLUMNS, type BatchTable } from '../../journal/batch-format.ts';
+import { concatenateBatches } from '../../journal/concatenate-batches.ts';
+import type { Statement } from '../engine/connections.ts';
+
+export interface SettledRow {
+  /** JSON: an array of call ids in hexadecimal, or null. */
+  readonly conflicts: string | null;
+  readonly late_calls: number | null;
+  readonly late_loss: bigint | null;
+  readonly is_fault: boolean;
+}
+
+export interface SettleRequest {
+  readonly slot: number;
+  readonly epoch: number;
+  readonly isPrepaid: boolean;
+  readonly encoded: readonly Uint8Array[];
+}
+
+/** Null if the batches have no settlement. Throws `BadBatch`. */
+export function settleStatement({ slot, epoch, isPrepaid, encoded }: SettleRequest): Statement | null {
+  const { calls, names, settlements, replays, storedIds } = concatenateBatches(encoded);
+  if (calls === 0) return null;
+  return { text: TEXT, values: [slot, epoch, isPrepaid, ...names, ...settlements, ...replays, ...storedIds] };
+}
+
+/** The types of rows of arrays that the function takes: each has the columns of a table of the batch, in their order. */
+const ROW_TYPES = [
+  ['settlements', 'turnpike_calls_1'],
+  ['replays', 'turnpike_replays_1'],
+  ['storedIds', 'turnpike_stored_ids_1'],
+] as const satisfies readonly (readonly [BatchTable, string])[];
+
+const TEXT = statementText();
+
+function statementText(): string {
+  let parameters = 4;
+  const rows = ROW_TYPES.map(([table, type]) => {
+    const columns = BATCH_COLUMNS[table].map((column) => {
+      parameters += 1;
+      return `$${parameters}::${column.type}[]`;
+    });
+    return `row(${columns.join(', ')})::${type}`;
+  });
+  return `select late_calls, late_loss, is_fault,
+    (select json_agg(encode(id, 'hex'))::text from unnest(conflicts) as id) as conflicts
+    from turnpike_settle_1($1::smallint, $2::bigint, $3::boolean, $4::text[], ${rows.join(', ')})`;
+}
