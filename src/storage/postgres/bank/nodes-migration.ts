@@ -1,7 +1,7 @@
 /**
  * Migration `0019_nodes`, of PostgreSQL only: never changed after its release. What several nodes share: nodes, leases, funds, sums with
  * a row per node, a partition of settlements per month, the functions of the bank, and triggers that follow changes made by hand. Functions
- * have their version in their names: a later one gets a new name, so that older programs go on beside it. No installation has
+ * have their version in their names: a later one gets a new name, so that older programs still find theirs. No installation has
  * settlements or balances on PostgreSQL before this migration.
  */
 import { readFileSync } from 'node:fs';

@@ -1,6 +1,5 @@
 /** The bank in PostgreSQL: each method is one statement, the call of a function whose text is below `functions/`. */
-import type { BillingMode } from '../../../billing/billing-mode.ts';
-import type { MoneyView } from '../../../billing/money-view.ts';
+import type { BillingMode, MoneyView } from '../../../billing/money-ports.ts';
 import { BUDGET_WINDOWS, type BudgetWindow } from '../../../core/budget.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { type CallId, callIdFromBytes } from '../../../core/ids.ts';

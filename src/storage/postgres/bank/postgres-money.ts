@@ -1,5 +1,5 @@
 /** The money that pages show, from the bank's tables: one statement for a page. */
-import type { MoneyView, ScopeMoney, ScopeRef } from '../../../billing/money-view.ts';
+import type { MoneyView, ScopeMoney, ScopeRef } from '../../../billing/money-ports.ts';
 import type { BudgetWindow } from '../../../core/budget.ts';
 import { NO_MONEY, nanoUsd } from '../../../core/money.ts';
 import type { Queryable } from '../engine/connections.ts';

@@ -1,22 +1,23 @@
 /** The bank in a fresh database, for tests: two nodes' connections, and time that stands still until it is set. */
-import { createDatabase, type TestDatabase } from '../../../../test/support/postgres/database.ts';
-import type { ServerName } from '../../../../test/support/postgres/servers.ts';
-import type { BillingMode } from '../../../billing/billing-mode.ts';
-import { ManualClock } from '../../../core/clock.ts';
-import { type AccountId, type CallId, callIdBytes } from '../../../core/ids.ts';
-import { nanoUsd } from '../../../core/money.ts';
+
+import type { BillingMode } from '../../../src/billing/billing-mode.ts';
+import { ManualClock } from '../../../src/core/clock.ts';
+import { type AccountId, type CallId, callIdBytes } from '../../../src/core/ids.ts';
+import { nanoUsd } from '../../../src/core/money.ts';
 import type {
   AccountMoney,
   BankUnderTest,
   BatchCall,
   LentSum,
   SpentDay,
-} from '../../../nodes/contract/bank-under-test.ts';
-import type { PurseRef } from '../../../nodes/ports.ts';
-import { encodeBatch } from '../../journal/encode-batch.ts';
-import { openConnections, type PostgresConnections } from '../engine/connections.ts';
-import { PostgresBank } from './postgres-bank.ts';
-import { purseCodes } from './purse-codes.ts';
+} from '../../../src/nodes/contract/bank-under-test.ts';
+import type { PurseRef } from '../../../src/nodes/ports.ts';
+import { encodeBatch } from '../../../src/storage/journal/encode-batch.ts';
+import { PostgresBank } from '../../../src/storage/postgres/bank/postgres-bank.ts';
+import { purseCodes } from '../../../src/storage/postgres/bank/purse-codes.ts';
+import { openConnections, type PostgresConnections } from '../../../src/storage/postgres/engine/connections.ts';
+import { createDatabase, type TestDatabase } from './database.ts';
+import type { ServerName } from './servers.ts';
 
 const START = Date.UTC(2026, 10, 21, 12);
 
