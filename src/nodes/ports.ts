@@ -9,6 +9,9 @@ import type { FeedChange } from '../core/feed.ts';
 import type { CallId } from '../core/ids.ts';
 import type { Money } from '../core/money.ts';
 
+export type { BillingMode } from '../billing/billing-mode.ts';
+export type { MoneyView, ScopeMoney, ScopeRef } from '../billing/money-view.ts';
+
 /** What is lent: a balance, or what the budgets of a key (the root of its chain of rotations), a project or an account leave. */
 export type PurseKind = 'balance' | 'key' | 'project' | 'account';
 

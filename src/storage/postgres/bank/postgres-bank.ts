@@ -1,12 +1,13 @@
 /** The bank in PostgreSQL: each method is one statement, the call of a function whose text is below `functions/`. */
-import type { BillingMode, MoneyView } from '../../../billing/money-ports.ts';
 import { BUDGET_WINDOWS, type BudgetWindow } from '../../../core/budget.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { type CallId, callIdFromBytes } from '../../../core/ids.ts';
 import { nanoUsd } from '../../../core/money.ts';
 import type {
+  BillingMode,
   KnownNode,
   LeaseAnswer,
+  MoneyView,
   NodeBank,
   NodeIdentity,
   NodePlace,

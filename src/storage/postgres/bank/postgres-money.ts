@@ -1,7 +1,8 @@
 /** The money that pages show, from the bank's tables: one statement for a page. */
-import type { MoneyView, ScopeMoney, ScopeRef } from '../../../billing/money-ports.ts';
+
 import type { BudgetWindow } from '../../../core/budget.ts';
 import { NO_MONEY, nanoUsd } from '../../../core/money.ts';
+import type { MoneyView, ScopeMoney, ScopeRef } from '../../../nodes/ports.ts';
 import type { Queryable } from '../engine/connections.ts';
 import { purseCodes } from './purse-codes.ts';
 
