@@ -17,7 +17,7 @@ export interface CaptureStore {
   /** Written soon after, not immediately. Never throws for a full or broken disk; failures are counted. */
   append(capture: SealedCapture): void;
   read(accountId: AccountId, callId: CallId): Promise<SealedCapture | null>;
-  /** Returns whether there was one. Deleted data is also overwritten in the file. */
+  /** Returns whether there was one. A member that owns its files overwrites in them what was deleted. */
   delete(accountId: AccountId, callId: CallId): Promise<boolean>;
   /** Returns how many there were. */
   deleteOf(accountId: AccountId): Promise<number>;

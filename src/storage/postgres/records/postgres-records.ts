@@ -103,6 +103,13 @@ export class PostgresRecords implements RecordStore {
     let isWritten = false;
     for (let tries = 0; tries < CLOSE_TRIES && !isWritten; tries += 1)
       isWritten = await this.#serial.run(() => this.#flush());
+    const { count } = this.#waiting;
+    if (count > 0)
+      this.#parts.onProblem({
+        type: 'records_lost',
+        count,
+        cause: new Error('the database did not take them before the program ended; the next start rebuilds them'),
+      });
     return isWritten && this.#gaps.isEmpty;
   }
 
