@@ -1,5 +1,6 @@
 /** Maintenance of the ledger as a whole: requests and results. Every field can be sent to another thread. */
 import type { Prices } from '../catalog/model.ts';
+import type { Money } from '../core/money.ts';
 import type { Settlement } from '../core/settlement.ts';
 
 /** The rules that the ledger must always satisfy. */
@@ -107,6 +108,16 @@ export interface BackupReport {
   readonly files: number;
   readonly bytes: number;
   readonly secrets: boolean;
+  /** What else is to be backed up, and how, in a sentence; absent if everything is in the folder. */
+  readonly rest?: string;
+}
+
+/** What was lent to nodes of a time that a restore undid. */
+export interface AdoptReport {
+  /** How many there were. */
+  readonly nodes: number;
+  /** What was lent of balances, and returned. */
+  readonly returned: Money;
 }
 
 /** A settlement as far as money is concerned. */
@@ -145,4 +156,9 @@ export interface LedgerMaintenance {
   backup(options: { readonly folder: string; readonly secrets: boolean }): Promise<BackupReport>;
   /** Whether an entry of this reference was moved to an archive. Waits for no other job. */
   isArchivedReference(accountId: number, reference: string): Promise<boolean>;
+  /**
+   * After the database was restored to an earlier time: ends every epoch, and returns everything that is lent to nodes. Throws `conflict`
+   * if there are no nodes.
+   */
+  adopt(): Promise<AdoptReport>;
 }

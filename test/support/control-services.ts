@@ -222,6 +222,9 @@ function openMaintenanceStandIn(): MaintenanceStandIn {
     async isArchivedReference(_account, reference) {
       return archivedReferences.has(reference);
     },
+    async adopt() {
+      return { nodes: 2, returned: nanoUsd(1_500_000_000n) };
+    },
   };
 }
 

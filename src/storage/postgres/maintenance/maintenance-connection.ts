@@ -61,7 +61,7 @@ export class MaintenanceConnection {
 
   async transaction<Result>(mode: string, work: () => Promise<Result>): Promise<Result> {
     // Local to the transaction: a pooler may hand the session to others.
-    await this.client.query(`begin ${mode}`);
+    await this.client.query(`begin ${mode}`.trimEnd());
     try {
       await this.client.query('set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0');
       const result = await work();

@@ -1,6 +1,7 @@
 /** Every migration of the schema on PostgreSQL: those that all databases share, and those of its own. One history table has both. */
 import type { Migration } from 'kysely/migration';
 import { migrations } from '../../sql/migrations/migrations.ts';
+import { addArchive } from '../archive/archive-migration.ts';
 import { addNodes } from '../bank/nodes-migration.ts';
 import { postgresFlavour } from '../engine/flavour.ts';
 import { addRecords } from './records-migration.ts';
@@ -16,5 +17,6 @@ export function postgresMigrations(): Readonly<Record<string, Migration>> {
     '0020_sealing_keys': { up: addSealingKeys },
     '0020_records': { up: addRecords },
     '0021_shared': { up: addShared },
+    '0023_archive': { up: addArchive },
   };
 }

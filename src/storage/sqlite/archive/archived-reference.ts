@@ -5,8 +5,8 @@ import { openReadOnly } from '../engine/open-read-only.ts';
 import { archivePath, DATABASE_FILE } from '../files.ts';
 import { readSeals } from './seals.ts';
 
-/** Whether an archive contains an entry with this reference; missing archives are skipped. */
-export function isArchivedReference(folder: string, accountId: number, reference: string): boolean {
+/** Whether an archive contains an entry with this reference. */
+export function isReferenceOfLedger(folder: string, accountId: number, reference: string): boolean {
   const ledger = openReadOnly(join(folder, DATABASE_FILE));
   let months: string[];
   try {
@@ -14,7 +14,17 @@ export function isArchivedReference(folder: string, accountId: number, reference
   } finally {
     ledger.close();
   }
-  return months.reverse().some((month) => {
+  return isArchivedReference(folder, months, accountId, reference);
+}
+
+/** The same for the archives of these months, in order; missing ones are skipped. */
+export function isArchivedReference(
+  folder: string,
+  months: readonly string[],
+  accountId: number,
+  reference: string,
+): boolean {
+  return months.toReversed().some((month) => {
     const path = archivePath(folder, month);
     if (!existsSync(path)) return false;
     const archive = openReadOnly(path);

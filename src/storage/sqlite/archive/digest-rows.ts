@@ -22,11 +22,11 @@ export interface MonthRows {
 /** All rows of an archive. */
 export const WHOLE_ARCHIVE: MonthRows = { schema: 'main', settlements: 'true', entries: 'true' };
 
-const ENTRY_COLUMNS = ['id', 'at', 'account_id', 'kind', 'amount_nano', 'reference', 'call_id', 'note'] as const;
+export const ENTRY_COLUMNS = ['id', 'at', 'account_id', 'kind', 'amount_nano', 'reference', 'call_id', 'note'] as const;
 
 /** By account, over every column that the database has: settlements in the order of call ids, then entries in the order of ids. */
 export function digestRows(database: DatabaseSync, rows: MonthRows): Map<number, RowsDigest> {
-  const digests = new Map<number, { rows: number; readonly hash: Hash }>();
+  const digests = new AccountDigests();
   const add = (table: string, columns: readonly string[], where: string, order: string) => {
     const accountAt = columns.indexOf('account_id');
     const statement = bigStatement(
@@ -34,22 +34,35 @@ export function digestRows(database: DatabaseSync, rows: MonthRows): Map<number,
       `SELECT ${columns.join(', ')} FROM ${rows.schema}.${table} WHERE ${where} ORDER BY ${order}`,
     );
     statement.setReturnArrays(true);
-    for (const row of statement.iterate() as unknown as Iterable<readonly Value[]>) {
-      const account = Number(row[accountAt]);
-      let digest = digests.get(account);
-      if (digest === undefined) {
-        digest = { rows: 0, hash: createHash('sha256') };
-        digests.set(account, digest);
-      }
-      digest.rows += 1;
-      digest.hash.update(rowText(row));
-    }
+    for (const row of statement.iterate() as unknown as Iterable<readonly Value[]>)
+      digests.add(Number(row[accountAt]), row);
   };
   add('settlements', settlementColumnsIn(database, rows.schema), rows.settlements, 'call_id');
   add('entries', ENTRY_COLUMNS, rows.entries, 'id');
-  return new Map(
-    [...digests].map(([account, { rows: count, hash }]) => [account, { rows: count, hash: hash.digest('hex') }]),
-  );
+  return digests.all();
+}
+
+/** Digests of rows that are added in order, settlements before entries. */
+export class AccountDigests {
+  readonly #digests = new Map<number, { rows: number; readonly hash: Hash }>();
+
+  /** Every column of the row. */
+  add(account: number, row: readonly DigestedValue[]): void {
+    let digest = this.#digests.get(account);
+    if (digest === undefined) {
+      digest = { rows: 0, hash: createHash('sha256') };
+      this.#digests.set(account, digest);
+    }
+    digest.rows += 1;
+    digest.hash.update(rowText(row));
+  }
+
+  /** Call it once, at the end. */
+  all(): Map<number, RowsDigest> {
+    return new Map(
+      [...this.#digests].map(([account, { rows, hash }]) => [account, { rows, hash: hash.digest('hex') }]),
+    );
+  }
 }
 
 export type DigestedValue = bigint | string | Uint8Array | null;

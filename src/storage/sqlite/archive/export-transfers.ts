@@ -18,11 +18,11 @@ import { settlementColumnsIn } from './settlement-columns-in.ts';
 
 const DAY_MS = 86_400_000;
 /** The source of rows that are not in an archive. */
-const LIVE = 'live';
+export const LIVE = 'live';
 const FIRST_CALL = '00'.repeat(16);
 
 /** Where a page ended: the source, and the last call and entry. */
-interface Cursor {
+export interface Cursor {
   /** The number of sealed months: sealing moves rows from one source to another. */
   readonly sealed: number;
   readonly source: string;
@@ -35,34 +35,51 @@ interface Cursor {
 export function exportTransfers(folder: string, query: TransferQuery): TransferPage {
   const live = openReadOnly(join(folder, DATABASE_FILE));
   try {
-    const sealed = readSeals(live).size;
-    const sources = [...sealedMonths(live, query), LIVE];
-    const cursor = query.cursor === null ? null : readCursor(query.cursor);
-    if (cursor !== null && cursor.sealed !== sealed)
-      throw new GatewayError('conflict', {
-        message: 'A month was sealed during this export, and its rows have moved. Start the export again.',
-      });
-    const index = cursor === null ? 0 : sources.indexOf(cursor.source);
-    if (index < 0) throw invalidCursor();
-    const source = sources[index] as string;
-    const start = cursor ?? { sealed, source, call: FIRST_CALL, entry: 0 };
-    const page = source === LIVE ? readPage(live, query, start) : readArchive(folder, source, query, start);
-    if (page.next !== null) return { transfers: page.transfers, cursor: writeCursor(page.next) };
-    const following = sources[index + 1];
-    const next =
-      following === undefined ? null : writeCursor({ sealed, source: following, call: FIRST_CALL, entry: 0 });
-    return { transfers: page.transfers, cursor: next };
+    const step = stepOf([...readSeals(live).keys()], query);
+    return pageOf(step, step.source === LIVE ? readPage(live, query, step.start) : readArchive(folder, query, step));
   } finally {
     live.close();
   }
 }
 
-interface Page {
+/** One page, and what follows it. */
+export interface ExportStep {
+  /** `live`, or a sealed month. */
+  readonly source: string;
+  readonly start: Cursor;
+  /** The source after this one; null at the end. */
+  readonly following: string | null;
+}
+
+/** `sealed` are all sealed months, in order. Throws like `exportTransfers`. */
+export function stepOf(sealed: readonly string[], query: TransferQuery): ExportStep {
+  const sources = [...monthsWithin(sealed, query), LIVE];
+  const cursor = query.cursor === null ? null : readCursor(query.cursor);
+  if (cursor !== null && cursor.sealed !== sealed.length)
+    throw new GatewayError('conflict', {
+      message: 'A month was sealed during this export, and its rows have moved. Start the export again.',
+    });
+  const index = cursor === null ? 0 : sources.indexOf(cursor.source);
+  if (index < 0) throw invalidCursor();
+  const source = sources[index] as string;
+  const start = cursor ?? { sealed: sealed.length, source, call: FIRST_CALL, entry: 0 };
+  return { source, start, following: sources[index + 1] ?? null };
+}
+
+/** The page in words, with its cursor. */
+export function pageOf({ start, following }: ExportStep, page: Page): TransferPage {
+  if (page.next !== null) return { transfers: page.transfers, cursor: writeCursor(page.next) };
+  const next =
+    following === null ? null : writeCursor({ sealed: start.sealed, source: following, call: FIRST_CALL, entry: 0 });
+  return { transfers: page.transfers, cursor: next };
+}
+export interface Page {
   readonly transfers: readonly Transfer[];
   readonly next: Cursor | null;
 }
 
-interface SettledRow {
+/** Rows of a source, as they are read from either engine. */
+export interface SettledRow {
   readonly call: Uint8Array;
   readonly at: bigint;
   readonly account: bigint;
@@ -73,7 +90,7 @@ interface SettledRow {
   readonly nodeLoss: bigint;
 }
 
-interface EntryRow {
+export interface EntryRow {
   readonly id: bigint;
   readonly at: bigint;
   readonly account: bigint;
@@ -86,8 +103,7 @@ interface EntryRow {
 function readPage(database: DatabaseSync, query: TransferQuery, start: Cursor): Page {
   const { fromMs, toMs, accountId, limit } = query;
   const account = accountId === null ? '' : `AND account_id = ${accountId}`;
-  const first = callIdBytes(firstCallIdAt(Math.max(0, fromMs - DAY_MS)));
-  const after = Buffer.from(start.call, 'hex');
+  const after = firstCall(query, start);
   // A month that was sealed before the column was added has none.
   const nodeLoss = settlementColumnsIn(database, 'main').includes('node_loss_nano') ? 'node_loss_nano' : '0';
   const settled = bigStatement(
@@ -95,13 +111,29 @@ function readPage(database: DatabaseSync, query: TransferQuery, start: Cursor): 
     `SELECT call_id AS call, admitted_at AS at, account_id AS account, charge_nano AS charge,
        hold_nano IS NOT NULL AS isHeld, fault_nano AS fault, variance_nano AS variance, ${nodeLoss} AS nodeLoss
      FROM settlements WHERE call_id > ? AND admitted_at >= ? AND admitted_at < ? ${account} ORDER BY call_id LIMIT ?`,
-  ).all(Buffer.compare(first, after) > 0 ? first : after, fromMs, toMs, limit) as unknown as SettledRow[];
+  ).all(after, fromMs, toMs, limit) as unknown as SettledRow[];
   const entries = bigStatement(
     database,
     `SELECT id, at, account_id AS account, kind, amount_nano AS amount, reference, call_id AS call
      FROM entries WHERE id > ? AND at >= ? AND at < ? ${account} ORDER BY id LIMIT ?`,
   ).all(start.entry, fromMs, toMs, limit) as unknown as EntryRow[];
+  return mergeRows(settled, entries, start, limit);
+}
 
+/** The id after which calls are read. */
+export function firstCall({ fromMs }: TransferQuery, start: Cursor): Buffer {
+  const first = callIdBytes(firstCallIdAt(Math.max(0, fromMs - DAY_MS)));
+  const after = Buffer.from(start.call, 'hex');
+  return Buffer.compare(first, after) > 0 ? first : after;
+}
+
+/** The first rows of both in order of time; each has at most `limit` rows, in the order of their ids. */
+export function mergeRows(
+  settled: readonly SettledRow[],
+  entries: readonly EntryRow[],
+  start: Cursor,
+  limit: number,
+): Page {
   const transfers: Transfer[] = [];
   let [call, entry, rows] = [start.call, start.entry, 0];
   for (let settledAt = 0, entryAt = 0; rows < limit; rows += 1) {
@@ -120,7 +152,8 @@ function readPage(database: DatabaseSync, query: TransferQuery, start: Cursor): 
   return { transfers, next: { ...start, call, entry } };
 }
 
-function readArchive(folder: string, month: string, query: TransferQuery, start: Cursor): Page {
+/** Throws `conflict` if the archive is missing. */
+export function readArchive(folder: string, query: TransferQuery, { source: month, start }: ExportStep): Page {
   const path = archivePath(folder, month);
   if (!existsSync(path))
     throw new GatewayError('conflict', {
@@ -134,8 +167,8 @@ function readArchive(folder: string, month: string, query: TransferQuery, start:
   }
 }
 
-function sealedMonths(live: DatabaseSync, { fromMs, toMs }: TransferQuery): string[] {
-  return [...readSeals(live).keys()].filter(
+function monthsWithin(sealed: readonly string[], { fromMs, toMs }: TransferQuery): string[] {
+  return sealed.filter(
     (month) => firstDayOfMonth(month) * DAY_MS < toMs && firstDayOfMonth(month, 1) * DAY_MS > fromMs,
   );
 }

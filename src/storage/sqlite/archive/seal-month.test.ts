@@ -16,7 +16,7 @@ import { NO_RULES } from '../../contract/sample-rows.ts';
 import { archivePath } from '../files.ts';
 import { OCTOBER, openValidLedger, type ValidLedger } from '../verify/valid-ledger.ts';
 import { verifyLedger } from '../verify/verify-ledger.ts';
-import { isArchivedReference } from './archived-reference.ts';
+import { isReferenceOfLedger } from './archived-reference.ts';
 import { exportTransfers } from './export-transfers.ts';
 import { sealMonth } from './seal-month.ts';
 import { readSeals } from './seals.ts';
@@ -172,10 +172,10 @@ test('a draft left by a crash is written again', () => {
 });
 
 test('a reference in a sealed month is still known', () => {
-  assert.equal(isArchivedReference(ledger.under.folder, 1, 'top-up 0'), false);
+  assert.equal(isReferenceOfLedger(ledger.under.folder, 1, 'top-up 0'), false);
   seal('2026-09');
-  assert.equal(isArchivedReference(ledger.under.folder, 1, 'top-up 0'), true);
-  assert.equal(isArchivedReference(ledger.under.folder, 3, 'top-up 0'), false);
+  assert.equal(isReferenceOfLedger(ledger.under.folder, 1, 'top-up 0'), true);
+  assert.equal(isReferenceOfLedger(ledger.under.folder, 3, 'top-up 0'), false);
 });
 
 test('transfers are exported in order, page by page, and by time and account', () => {

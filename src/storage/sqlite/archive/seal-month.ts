@@ -19,7 +19,7 @@ import { type WrittenArchive, writeArchive } from './write-archive.ts';
 
 const DAY_MS = 86_400_000;
 /** The longest calls of the month have ended after this time. */
-const SETTLED_AFTER_MS = 2 * 3_600_000;
+export const SETTLED_AFTER_MS = 2 * 3_600_000;
 /** Other locks are short: commits, and checkpoints of some milliseconds. */
 const LOCK_WAIT_MS = 10_000;
 
@@ -54,7 +54,8 @@ export function sealMonth({ folder, month, nowMs, onStep }: SealOptions): SealRe
   }
 }
 
-function sealedBefore(folder: string, month: string, accounts: number): SealReport {
+/** The report of a month that is sealed; throws `conflict` if its archive is missing. */
+export function sealedBefore(folder: string, month: string, accounts: number): SealReport {
   const path = archivePath(folder, month);
   if (!existsSync(path))
     throw refusal(`${month} is sealed, and its archive is missing: ${path}. Restore it from a backup.`);
@@ -159,10 +160,13 @@ function moveOut(
 }
 
 /** The digest of an account without rows in the month. */
-const NO_ROWS = { rows: 0, hash: createHash('sha256').digest('hex') };
+export const NO_ROWS = { rows: 0, hash: createHash('sha256').digest('hex') };
 
 /** The opening balance and the movements of the month, for all accounts that ever had a row. */
-function movedIn(path: string, seals: Seals): Map<number, { readonly opening: bigint; readonly sums: SealSums }> {
+export function movedIn(
+  path: string,
+  seals: Seals,
+): Map<number, { readonly opening: bigint; readonly sums: SealSums }> {
   const opened = openingBalances(seals);
   const moved = new Map([...opened].map(([account, opening]) => [account, { opening, sums: NO_SUMS }]));
   const archive = new DatabaseSync(path, { readOnly: true });
@@ -174,6 +178,6 @@ function movedIn(path: string, seals: Seals): Map<number, { readonly opening: bi
   }
 }
 
-function refusal(message: string): GatewayError {
+export function refusal(message: string): GatewayError {
   return new GatewayError('conflict', { message });
 }

@@ -14,7 +14,7 @@ export interface WrittenArchive {
   readonly digests: ReadonlyMap<number, RowsDigest>;
 }
 
-const TABLES = ['settlements', 'entries', 'names', 'price_versions'] as const;
+export const ARCHIVE_TABLES = ['settlements', 'entries', 'names', 'price_versions'] as const;
 
 /**
  * Writes and verifies a month's archive; an existing file was never sealed and is replaced. The rows are on disk when this
@@ -53,7 +53,7 @@ function copyRows(
 ): Omit<WrittenArchive, 'path'> {
   // One snapshot of the ledger for all reads.
   archive.exec('BEGIN');
-  for (const table of TABLES) {
+  for (const table of ARCHIVE_TABLES) {
     const row = archive.prepare("SELECT sql FROM ledger.sqlite_schema WHERE type = 'table' AND name = ?").get(table);
     archive.exec((row as { sql: string }).sql);
   }
@@ -76,7 +76,8 @@ function copyRows(
   return { settlements, entries, digests };
 }
 
-function isSame(left: ReadonlyMap<number, RowsDigest>, right: ReadonlyMap<number, RowsDigest>): boolean {
+/** Whether they are of the same rows. */
+export function isSame(left: ReadonlyMap<number, RowsDigest>, right: ReadonlyMap<number, RowsDigest>): boolean {
   if (left.size !== right.size) return false;
   for (const [account, { rows, hash }] of left) {
     const other = right.get(account);
@@ -85,7 +86,8 @@ function isSame(left: ReadonlyMap<number, RowsDigest>, right: ReadonlyMap<number
   return true;
 }
 
-function removeDatabase(path: string): void {
+/** Removes a database with what belongs to it. */
+export function removeDatabase(path: string): void {
   for (const ending of ['', '-journal', '-wal', '-shm']) rmSync(path + ending, { force: true });
 }
 

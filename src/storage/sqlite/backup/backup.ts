@@ -77,7 +77,8 @@ export async function backUp({ from, to, secrets, version, nowMs }: BackupOption
   return { folder: target, files: files.length, bytes: files.reduce((sum, file) => sum + file.bytes, 0), secrets };
 }
 
-function prepareTarget(from: string, to: string): string {
+/** Creates the folder of a backup. Throws as `backUp` does. */
+export function prepareTarget(from: string, to: string): string {
   if (to === from || to.startsWith(from + sep))
     throw new GatewayError('conflict', {
       message: 'A backup cannot be written into the data folder itself.',

@@ -11,7 +11,7 @@ import type {
 import { systemClock } from '../../../core/clock.ts';
 import type { ErrorCode } from '../../../core/errors.ts';
 import type { MaintenanceSetting } from '../../maintenance-setting.ts';
-import { isArchivedReference } from '../archive/archived-reference.ts';
+import { isReferenceOfLedger } from '../archive/archived-reference.ts';
 import { exportTransfers } from '../archive/export-transfers.ts';
 import { sealMonth } from '../archive/seal-month.ts';
 import { backUp } from '../backup/backup.ts';
@@ -68,7 +68,7 @@ const jobs: Jobs = {
   transfers: ({ folder }, query) => exportTransfers(folder, query),
   backup: ({ folder, nowMs, version }, { folder: to, secrets }) =>
     backUp({ from: folder, to, secrets, version, nowMs }),
-  isArchivedReference: ({ folder }, { accountId, reference }) => isArchivedReference(folder, accountId, reference),
+  isArchivedReference: ({ folder }, { accountId, reference }) => isReferenceOfLedger(folder, accountId, reference),
 };
 
 export async function runMaintenanceJob<Name extends keyof MaintenanceJobs>(

@@ -1,10 +1,10 @@
 /** Maintenance of the ledger, one job at a time, each on its own thread, so that calls do not wait. */
-import { Worker } from 'node:worker_threads';
-import type { LedgerMaintenance } from '../../../billing/maintenance-ports.ts';
+import type { AdoptReport, LedgerMaintenance } from '../../../billing/maintenance-ports.ts';
 import type { Clock } from '../../../core/clock.ts';
-import { type ErrorCode, GatewayError } from '../../../core/errors.ts';
+import { GatewayError } from '../../../core/errors.ts';
 import { Serial } from '../../../core/serial.ts';
-import type { JobRequest, JobSetting, MaintenanceAnswer, MaintenanceJobs } from './maintenance-job.ts';
+import type { JobSetting, MaintenanceJobs } from './maintenance-job.ts';
+import { runOnThread } from './run-on-thread.ts';
 
 export interface SqliteMaintenanceParts extends Omit<JobSetting, 'nowMs'> {
   readonly clock: Clock;
@@ -46,6 +46,13 @@ export class SqliteMaintenance implements LedgerMaintenance {
     return this.#run('isArchivedReference', { accountId, reference }, this.#lookUps);
   }
 
+  async adopt(): Promise<AdoptReport> {
+    throw new GatewayError('conflict', {
+      message:
+        'This ledger is in the data folder of one server: nothing is lent to nodes, and a restored backup can be served as it is.',
+    });
+  }
+
   /** Resolves when all jobs have ended. */
   async close(): Promise<void> {
     for (const serial of [this.#jobs, this.#lookUps]) await serial.run(async () => undefined);
@@ -57,26 +64,9 @@ export class SqliteMaintenance implements LedgerMaintenance {
     serial = this.#jobs,
   ): Promise<MaintenanceJobs[Name]['report']> {
     return serial.run(() =>
-      runOnThread<Name>({ name, asked, setting: { ...this.#setting, nowMs: this.#clock.now() } }),
-    );
+      runOnThread(new URL('./maintenance-worker.ts', import.meta.url), {
+        ...{ name, asked, setting: { ...this.#setting, nowMs: this.#clock.now() } },
+      }),
+    ) as Promise<MaintenanceJobs[Name]['report']>;
   }
-}
-
-function runOnThread<Name extends keyof MaintenanceJobs>(
-  workerData: JobRequest<Name>,
-): Promise<MaintenanceJobs[Name]['report']> {
-  return new Promise((resolve, reject) => {
-    // Node's command-line flags are meant for the main program, not for this file.
-    const worker = new Worker(new URL('./maintenance-worker.ts', import.meta.url), { workerData, execArgv: [] });
-    worker.once('message', (answer: MaintenanceAnswer) => {
-      if ('report' in answer) resolve(answer.report as MaintenanceJobs[Name]['report']);
-      else reject(refused(answer.refusal));
-    });
-    worker.once('error', reject);
-    worker.once('exit', () => reject(new Error('a thread of the ledger ended without an answer')));
-  });
-}
-
-function refused({ code, message, param }: { code: ErrorCode; message: string; param: string | null }): GatewayError {
-  return new GatewayError(code, { message, ...(param === null ? {} : { param }) });
 }

@@ -1,0 +1,105 @@
+/**
+ * Goal: a ledger moves from SQLite to PostgreSQL and back, and both verify alike; if anything fails, the target is as empty as it was. Method: a
+ * correct ledger with calls of three months, one of them sealed, on real servers.
+ */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { cpSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, describe, test } from 'node:test';
+import { createDatabase, type TestDatabase } from '../../../test/support/postgres/database.ts';
+import { serverNames } from '../../../test/support/postgres/servers.ts';
+import { ledgerRules } from '../../billing/ledger-rules.ts';
+import { systemClock } from '../../core/clock.ts';
+import { MaintenanceConnection } from '../postgres/maintenance/maintenance-connection.ts';
+import { sealMonth } from '../sqlite/archive/seal-month.ts';
+import { openValidLedger, type ValidLedger } from '../sqlite/verify/valid-ledger.ts';
+import { verifyLedger } from '../sqlite/verify/verify-ledger.ts';
+import { copiedTables } from './copied-tables.ts';
+import { moveToPostgres } from './move-to-postgres.ts';
+import { finishMove, moveToSqlite } from './move-to-sqlite.ts';
+
+for (const server of serverNames)
+  describe(`with PostgreSQL ${server}`, () => {
+    let ledger: ValidLedger;
+    let database: TestDatabase;
+    let target: MaintenanceConnection;
+    before(async () => {
+      ledger = await openValidLedger();
+      const { folder, clock } = ledger.under;
+      sealMonth({ folder, month: '2026-09', nowMs: clock.now() });
+      database = await createDatabase(server);
+      target = await MaintenanceConnection.open(database.url);
+    });
+    after(async () => {
+      await target.close();
+      await database.drop();
+      await ledger.under.dispose();
+    });
+
+    const move = (onProgress: () => void = () => undefined) => {
+      const source = new DatabaseSync(ledger.under.databasePath, { readOnly: true });
+      const { folder } = ledger.under;
+      return moveToPostgres({
+        ...{ source, folder, target, billingMode: 'prepaid', rules: ledgerRules, id: randomUUID() },
+        onProgress,
+      }).finally(() => source.close());
+    };
+
+    const verify = (folder: string) =>
+      verifyLedger({
+        ...{ folder, archive: true, billingMode: 'prepaid', longestCallMs: 3_600_000 },
+        ...{ nowMs: ledger.under.clock.now(), clock: systemClock, rules: ledgerRules },
+      });
+
+    test('if anything fails, the database is as empty as it was', async () => {
+      ledger.corrupt('UPDATE balances SET balance_nano = balance_nano + 1');
+      const { verified } = await move(() => assert.fail('cut off')).catch(() => ({ verified: null }));
+      assert.equal(verified, null);
+      ledger.corrupt('UPDATE balances SET balance_nano = balance_nano - 1');
+      const [found] = await target.rows('select * from accounts full join settlements on true limit 1');
+      assert.equal(found, undefined);
+    });
+
+    test('a ledger moves there and back, and verifies alike at each place', async () => {
+      const before = await verify(ledger.under.folder);
+      assert.deepEqual(before.violations, []);
+      const { verified, rows } = await move();
+      assert.deepEqual({ ...verified, records: 0 }, { ...before, records: 0 });
+      const folder = join(mkdtempSync(join(tmpdir(), 'turnpike-test-')), 'data');
+      assert.equal(
+        await moveToSqlite({ source: target, folder, clock: systemClock, id: 'back', onProgress: () => undefined }),
+        rows,
+      );
+      finishMove(folder);
+      cpSync(join(ledger.under.folder, 'archive'), join(folder, 'archive'), { recursive: true });
+      assert.deepEqual({ ...(await verify(folder)) }, { ...before, records: 0 });
+      assert.deepEqual(contentOf(join(folder, 'turnpike.db')), contentOf(ledger.under.databasePath));
+    });
+
+    test('a database that is not empty is refused, and stays as it is', async () => {
+      await assert.rejects(move(), /not empty: there are rows in accounts/);
+      const [found] = await target.rows<{ count: bigint }>('select count(*) as count from settlements');
+      assert.equal(found?.count, 12n);
+    });
+  });
+
+/** Every row of every table, and the next ids. */
+function contentOf(path: string): Readonly<Record<string, unknown>> {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    const tables = [...copiedTables(database).map(({ name }) => name), 'sqlite_sequence'];
+    return Object.fromEntries(
+      tables.map((name) => {
+        const statement = database.prepare(`SELECT * FROM ${name}`);
+        statement.setReadBigInts(true);
+        const rows = statement.all().map((row) => Object.values(row).map(String).join('|'));
+        return [name, rows.sort()];
+      }),
+    );
+  } finally {
+    database.close();
+  }
+}

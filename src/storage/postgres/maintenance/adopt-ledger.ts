@@ -1,0 +1,34 @@
+/**
+ * After a restore to an earlier time: what nodes were lent since then is unknown to the database, and what it knows was lent may be spent. So every
+ * epoch is over, and everything that is lent returns. Nodes that still run register again; what they settle from before comes late.
+ */
+import type { AdoptReport } from '../../../billing/maintenance-ports.ts';
+import { nanoUsd } from '../../../core/money.ts';
+import type { MaintenanceConnection } from './maintenance-connection.ts';
+
+export function adoptLedger(connection: MaintenanceConnection): Promise<AdoptReport> {
+  return connection.transaction('', async () => {
+    const nodes = await connection.rows<{ slot: number; lent: bigint }>(
+      `select slot, coalesce((
+         select sum(granted_nano - spent_nano) from leases where leases.slot = nodes.slot and kind = 0), 0)::bigint as lent
+       from nodes order by slot`,
+    );
+    const orphans = await connection.rows<{ slot: number }>(
+      'select distinct slot from leases where slot not in (select slot from nodes) order by slot',
+    );
+    let lent = 0n;
+    for (const { slot, lent: of } of nodes) {
+      await connection.rows('select turnpike_lock_slot_1($1::smallint)', [slot]);
+      // Larger than any that was ever given: new ones are at least the time of their registration.
+      await connection.rows(
+        `update nodes set epoch = greatest((select max(epoch) from nodes) + 1, turnpike_now()), carried_epoch = null,
+           state = case when state = 'gone' then 'gone' else 'lost' end, unsent_from = null where slot = $1`,
+        [slot],
+      );
+      await connection.rows('select turnpike_close_slot_1($1::smallint)', [slot]);
+      lent += of;
+    }
+    for (const { slot } of orphans) await connection.rows('select turnpike_close_slot_1($1::smallint)', [slot]);
+    return { nodes: nodes.length, returned: nanoUsd(lent) };
+  });
+}

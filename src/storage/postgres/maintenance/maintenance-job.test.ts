@@ -1,0 +1,260 @@
+/**
+ * Goal: maintenance on PostgreSQL keeps the promises of that on SQLite: a month is sealed into the same file, exports go on, and every kind of
+ * error is found. Method: a correct ledger of three months, moved to real servers, and corrupted by one statement at a time.
+ */
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { createDatabase, type TestDatabase } from '../../../../test/support/postgres/database.ts';
+import { serverNames } from '../../../../test/support/postgres/servers.ts';
+import { ledgerRules, ledgerRulesModule } from '../../../billing/ledger-rules.ts';
+import type { LedgerRule, Transfer, TransferPage } from '../../../billing/maintenance-ports.ts';
+import { ManualClock } from '../../../core/clock.ts';
+import { callIdBytes } from '../../../core/ids.ts';
+import { moveToPostgres } from '../../move/move-to-postgres.ts';
+import { exportTransfers as exportFromSqlite } from '../../sqlite/archive/export-transfers.ts';
+import { sealMonth as sealOnSqlite } from '../../sqlite/archive/seal-month.ts';
+import { openValidLedger, type ValidLedger } from '../../sqlite/verify/valid-ledger.ts';
+import { MaintenanceConnection } from './maintenance-connection.ts';
+import { type PostgresJobSetting, type PostgresJobs, runPostgresJob } from './maintenance-job.ts';
+import { PostgresMaintenance } from './postgres-maintenance.ts';
+
+for (const server of serverNames)
+  describe(`with PostgreSQL ${server}`, () => {
+    let ledger: ValidLedger;
+    let database: TestDatabase;
+    let connection: MaintenanceConnection;
+    let setting: PostgresJobSetting;
+
+    beforeEach(async () => {
+      ledger = await openValidLedger();
+      database = await createDatabase(server);
+      connection = await MaintenanceConnection.open(database.url);
+      const source = new DatabaseSync(ledger.under.databasePath, { readOnly: true });
+      const folder = mkdtempSync(join(tmpdir(), 'turnpike-test-'));
+      await moveToPostgres({
+        ...{ source, folder, target: connection, billingMode: 'prepaid', rules: ledgerRules, id: 'a-move' },
+        onProgress: () => undefined,
+      });
+      source.close();
+      setting = {
+        ...{ url: database.url, readUrl: database.url, folder, billingMode: 'prepaid', longestCallMs: 3_600_000 },
+        ...{ version: '1.2.3', rulesModule: ledgerRulesModule, nowMs: ledger.under.clock.now() },
+        secrets: { pepper: 'a'.repeat(64), masterKey: 'b'.repeat(64) },
+      };
+    });
+    afterEach(async () => {
+      await connection.close();
+      await database.drop();
+      await ledger.under.dispose();
+      rmSync(setting.folder, { recursive: true });
+    });
+
+    const run = <Name extends keyof PostgresJobs>(name: Name, asked: PostgresJobs[Name]['asked']) =>
+      runPostgresJob(name, asked, setting);
+    const violations = async () => (await run('verify', { archive: true })).violations;
+
+    async function transfers(limit = 1000): Promise<Transfer[]> {
+      const found: Transfer[] = [];
+      for (let cursor: string | null = null; ; ) {
+        const page: TransferPage = await run('transfers', { fromMs: 0, toMs: 8.64e15, accountId: null, limit, cursor });
+        found.push(...page.transfers);
+        cursor = page.cursor;
+        if (cursor === null) return found;
+      }
+    }
+
+    test('months are sealed in order, into the file that SQLite writes, and nothing else changes', async () => {
+      const before = await transfers();
+      const { folder } = ledger.under;
+      const query = { fromMs: 0, toMs: 8.64e15, accountId: null, limit: 1000, cursor: null };
+      assert.deepEqual(before, exportFromSqlite(folder, query).transfers);
+      await assert.rejects(run('seal', { month: '2026-10' }), { code: 'conflict', message: /seal 2026-09 first/ });
+      await assert.rejects(run('seal', { month: '2026-11' }), { code: 'conflict', message: /can be sealed from/ });
+      const report = await run('seal', { month: '2026-09' });
+      assert.deepEqual([report.settlements, report.entries, report.accounts, report.wasSealed], [6, 3, 2, false]);
+      assert.deepEqual(await violations(), []);
+      assert.deepEqual({ ...(await run('seal', { month: '2026-09' })) }, { ...report, wasSealed: true });
+      const [kept] = await connection.rows('select * from archived_settlements_2026_09 limit 1');
+      assert.ok(kept);
+      sealOnSqlite({ folder, month: '2026-09', nowMs: setting.nowMs });
+      const seals = 'select month, account_id, closing_balance_nano, charges_nano, rows, hash from seals order by 1, 2';
+      const sqlite = new DatabaseSync(ledger.under.databasePath, { readOnly: true });
+      const theirs = sqlite.prepare(seals);
+      theirs.setReadBigInts(true);
+      assert.deepEqual(
+        (await connection.rows<Record<string, unknown>>(seals)).map(textOf),
+        theirs.all().map(textOf),
+        'the same rows have the same digests and balances',
+      );
+      sqlite.close();
+      await run('seal', { month: '2026-10' });
+      assert.deepEqual(await violations(), []);
+      assert.deepEqual(await transfers(), before);
+      assert.deepEqual(await transfers(2), before);
+      assert.equal((await run('check', null)).sealedThrough, '2026-10');
+      assert.equal(await run('isArchivedReference', { accountId: 1, reference: 'top-up 0' }), true);
+      assert.equal(await run('isArchivedReference', { accountId: 1, reference: 'top-up 2' }), false);
+    });
+
+    test('another node writes the file of a sealed month again, and a dropped one is named', async () => {
+      const before = await transfers();
+      const { archive } = await run('seal', { month: '2026-09' });
+      rmSync(archive);
+      assert.deepEqual(await transfers(), before);
+      assert.ok(existsSync(archive));
+      rmSync(archive);
+      await connection.rows('update archived_settlements_2026_09 set charge_nano = charge_nano + 1');
+      await assert.rejects(transfers(), /are not those that were sealed/);
+      await connection.rows('drop table archived_settlements_2026_09');
+      await assert.rejects(transfers(), /The archive of 2026-09 is missing/);
+    });
+
+    test('a node that has calls of the month prevents sealing it', async () => {
+      await connection.rows(
+        `insert into nodes (slot, id, fingerprint, name, version, epoch, state, seen_at, unsent_from)
+         values (1, 'a', 'b', 'east-1', '1', 1, 'live', 0, $1)`,
+        [Date.UTC(2026, 8, 30)],
+      );
+      await assert.rejects(run('seal', { month: '2026-09' }), /east-1 has calls since 2026-09-30/);
+      await connection.rows('update nodes set unsent_from = $1', [Date.UTC(2026, 9, 1)]);
+      assert.equal((await run('seal', { month: '2026-09' })).wasSealed, false);
+    });
+
+    test('a settlement that arrives after its month was sealed becomes an entry, once', async () => {
+      await run('seal', { month: '2026-09' });
+      const copy = async (call: string) =>
+        connection.rows(
+          `insert into settlements select admitted_at, input_tokens, cache_read_tokens, cache_write_tokens, cache_write_1h_tokens,
+             input_audio_tokens, output_tokens, output_audio_tokens, reasoning_tokens, web_searches, file_searches, code_containers,
+             cached_audio_tokens, output_image_tokens, cost_nano, charge_nano, hold_nano, fault_nano, variance_nano, saved_nano,
+             node_loss_nano, account_id, project_id, key_id, operation, model, provider, usage_source, price_version, ending,
+             markup_ppm, own_credential, root_id, day, slot, budgets, ${call}
+           from archived_settlements_2026_09 where charge_nano > 0 order by call_id limit 1 on conflict do nothing`,
+        );
+      await copy('call_id');
+      assert.deepEqual(await connection.rows("select * from entries where kind = 'late_charge'"), []);
+      const later = 'set_byte(call_id, 15, (get_byte(call_id, 15) + 1) % 256)';
+      await copy(later);
+      await copy(later);
+      const [entry, more] = await connection.rows<{ amount: bigint; call: Uint8Array }>(
+        "select amount_nano as amount, call_id as call from entries where kind = 'late_charge'",
+      );
+      assert.ok(entry !== undefined && entry.amount < 0n && more === undefined);
+      assert.deepEqual(await violations(), []);
+      const late = (await transfers()).filter(({ reference }) => reference?.startsWith('late-charge '));
+      assert.deepEqual(
+        late.map(({ debit, credit }) => [debit, credit]),
+        [['available', 'revenue']],
+      );
+    });
+
+    test('each kind of error is found', async () => {
+      const call = `'\\x${callIdBytes(ledger.calls.at(-1) ?? assert.fail()).toString('hex')}'::bytea`;
+      const lease = 'insert into leases (kind, id, slot, bounded, granted_nano, spent_nano, seq) values';
+      const cases: readonly [change: string, undo: string, rule: LedgerRule][] = [
+        [
+          'update funds set free_nano = free_nano + 1',
+          'update funds set free_nano = free_nano - 1',
+          'balance_is_the_sum',
+        ],
+        [
+          `update settlements set cost_nano = cost_nano + 1 where call_id = ${call}`,
+          `update settlements set cost_nano = cost_nano - 1 where call_id = ${call}`,
+          'settlement_adds_up',
+        ],
+        [
+          `update settlements set price_version = 99 where call_id = ${call}`,
+          `update settlements set price_version = 1 where call_id = ${call}`,
+          'price_version_known',
+        ],
+        ['update rollups_day set calls = calls + 1', 'update rollups_day set calls = calls - 1', 'rollup_is_the_sum'],
+        [
+          'update rollups_hour set charge_nano = charge_nano + 1',
+          'update rollups_hour set charge_nano = charge_nano - 1',
+          'rollup_is_the_sum',
+        ],
+        [
+          'update spending_days set charge_nano = charge_nano + 1 where kind = 2',
+          'update spending_days set charge_nano = charge_nano - 1 where kind = 2',
+          'spending_is_the_sum',
+        ],
+        [
+          "update entries set amount_nano = amount_nano * 1000000 where kind = 'refund'",
+          "update entries set amount_nano = amount_nano / 1000000 where kind = 'refund'",
+          'refund_within_charge',
+        ],
+        [`${lease} (0, 1, 7, true, 5, 3, 0)`, 'delete from leases', 'lease_has_node'],
+        [
+          "insert into facts (name, value) values ('audit_head', '3')",
+          "delete from facts where name = 'audit_head'",
+          'audit_chain_whole',
+        ],
+      ];
+      for (const [change, undo, rule] of cases) {
+        await connection.rows(change);
+        const found = await violations();
+        assert.ok(
+          found.some((violation) => violation.rule === rule),
+          `${change}: ${JSON.stringify(found)}`,
+        );
+        await connection.rows(undo);
+      }
+      assert.deepEqual(await violations(), []);
+    });
+
+    test('after a restore every epoch is over, and what was lent returns', async () => {
+      await connection.rows(
+        `insert into nodes (slot, id, fingerprint, name, version, epoch, state, seen_at) values
+           (1, 'a', 'a', 'east-1', '1', 5, 'live', 0), (2, 'b', 'b', 'east-2', '1', 6, 'gone', 0)`,
+      );
+      const balances = () => connection.rows('select * from balances order by account_id');
+      const before = await balances();
+      await connection.rows('update funds set free_nano = free_nano - 70 where account_id = 1');
+      await connection.rows(
+        'insert into leases (kind, id, slot, bounded, granted_nano, spent_nano, seq) values (0, 1, 1, true, 70, 0, 0)',
+      );
+      assert.deepEqual(await balances(), before);
+      assert.deepEqual(await run('adopt', null), { nodes: 2, returned: 70n });
+      assert.deepEqual(await balances(), before);
+      const nodes = await connection.rows<{ epoch: bigint; state: string }>(
+        'select epoch, state from nodes order by slot',
+      );
+      assert.deepEqual(
+        nodes.map(({ state }) => state),
+        ['lost', 'gone'],
+      );
+      assert.ok(nodes.every(({ epoch }) => epoch > 6n) && nodes[0]?.epoch !== nodes[1]?.epoch);
+      assert.deepEqual(await violations(), []);
+    });
+
+    test('a backup has the secrets and the archives, and says what else is to be backed up', async () => {
+      await run('seal', { month: '2026-09' });
+      const to = join(mkdtempSync(join(tmpdir(), 'turnpike-test-')), 'backup');
+      const report = await run('backup', { folder: to, secrets: true });
+      assert.deepEqual(readdirSync(to, { recursive: true }).sort(), [
+        ...['archive', 'archive/ledger-2026-09.db', 'master.key', 'pepper'],
+      ]);
+      assert.equal(readFileSync(join(to, 'pepper'), 'utf8'), `${setting.secrets.pepper}\n`);
+      assert.match(report.rest ?? '', /pg_basebackup.*ledger adopt/);
+      await assert.rejects(run('backup', { folder: to, secrets: false }), { code: 'conflict' });
+    });
+
+    test('jobs run on threads and keep the code of a refusal', async () => {
+      const { nowMs, ...parts } = setting;
+      const maintenance = new PostgresMaintenance({ ...parts, clock: new ManualClock(nowMs) });
+      assert.deepEqual((await maintenance.verify({ archive: true })).violations, []);
+      await assert.rejects(maintenance.seal('2026-13'), { code: 'invalid_value' });
+      await maintenance.close();
+    });
+  });
+
+/** Values as text: an engine reads a small integer as a number, the other as a bigint. */
+function textOf(row: Record<string, unknown>): readonly string[] {
+  return Object.values(row).map((value) =>
+    value instanceof Uint8Array ? Buffer.from(value).toString('hex') : String(value),
+  );
+}
