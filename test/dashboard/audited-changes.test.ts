@@ -100,6 +100,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   deleteCaptures: 'removes files; the entry follows',
   deleteBodies: 'removes files; the entry follows',
   sealLedger: 'moves files; the entry follows',
+  adoptLedger: 'ends epochs of nodes; the entry follows',
   createBackup: 'makes files; the entry follows',
   planRoute: 'changes nothing',
   testProvider: 'changes nothing',

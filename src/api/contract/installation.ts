@@ -56,7 +56,14 @@ export const installationRoutes = {
       secrets: z.boolean().default(true),
     }),
     answer: z.strictObject({
-      data: z.strictObject({ folder: z.string(), files: count, bytes: count, secrets: z.boolean() }),
+      data: z.strictObject({
+        folder: z.string(),
+        files: count,
+        bytes: count,
+        secrets: z.boolean(),
+        /** What else is to be backed up, and how; null if the folder has everything. */
+        rest: z.string().nullable(),
+      }),
     }),
   }),
   resetAdmin: declare({

@@ -109,4 +109,21 @@ export const ledgerRoutes = {
       }),
     }),
   }),
+  adoptLedger: declare({
+    ...forCommands,
+    method: 'POST',
+    path: '/ledger/adopt',
+    summary:
+      'After the database was restored to an earlier time: return everything that is lent to nodes, which register again',
+    params: nothing,
+    query: nothing,
+    body: nothing,
+    answer: z.strictObject({
+      data: z.strictObject({
+        nodes: count,
+        /** USD that were lent of balances. */
+        returned: usdOut,
+      }),
+    }),
+  }),
 };

@@ -21,12 +21,13 @@ import { backup, restoreBackup } from './machine/backup.ts';
 import { checkConfig } from './machine/config-check.ts';
 import { checkCredentials, rotateCredentials } from './machine/credentials.ts';
 import { doctor } from './machine/doctor.ts';
+import { migrateLedger } from './machine/migrate.ts';
 import { listNodes } from './machine/nodes.ts';
 import { tailRecords } from './machine/records.ts';
 import { serve } from './machine/serve.ts';
 import { version } from './machine/version.ts';
 import { listEntries, showBalance } from './money/balance.ts';
-import { exportLedger, sealLedger, verifyLedger } from './money/ledger.ts';
+import { adoptLedger, exportLedger, sealLedger, verifyLedger } from './money/ledger.ts';
 import { listMonths } from './money/months.ts';
 import { addBalance, refundCall } from './money/post-balance.ts';
 import { resetAdmin, verifyAudit } from './people/admin.ts';
@@ -73,8 +74,10 @@ export const commands: readonly Command[] = [
   verifyLedger,
   exportLedger,
   sealLedger,
+  adoptLedger,
   backup,
   restoreBackup,
+  migrateLedger,
   listModels,
   diffModels,
   importModels,

@@ -65,7 +65,8 @@ test('each answer has its documented fields', async () => {
     ['providers test mine --json', 'data[provider origin ok status models duration_ms problem credentials]'],
     ['nodes --json', 'shared data'],
     ['ledger seal 2026-10 --json', 'data{month accounts settlements entries archive was_sealed}'],
-    ['backup copy --json', 'data{folder files bytes secrets}'],
+    ['backup copy --json', 'data{folder files bytes secrets rest}'],
+    ['ledger adopt --json', 'data{nodes returned}'],
   ];
   for (const [line, expected] of cases) {
     const { code, out, notes } = await run(line);

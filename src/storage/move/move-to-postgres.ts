@@ -13,6 +13,7 @@ import { firstDayOfMonth, monthText } from '../sql/ledger/ledger-months.ts';
 import { type CopiedTable, copiedTables } from './copied-tables.ts';
 import { isOfLedger } from './moved-facts.ts';
 import { MOVED_FROM_FACT } from './moved-mark.ts';
+import { type MovedSecrets, writeSecrets } from './moved-secrets.ts';
 import { readLines } from './read-sqlite-rows.ts';
 import { checkSame, RowDigest } from './row-digest.ts';
 import { type TableWay, wayOf } from './table-way.ts';
@@ -27,9 +28,13 @@ export interface MoveOptions {
   readonly target: MaintenanceConnection;
   readonly billingMode: string;
   readonly rules: LedgerRules;
+  /** What encrypts secrets in the ledger, and identifies the installation; null if the target keeps none. */
+  readonly secrets: MovedSecrets | null;
   /** Of the move. */
   readonly id: string;
   readonly onProgress: (table: string, rows: number) => void;
+  /** Called before the commit; may throw. */
+  readonly check?: (verified: VerifyReport) => void;
 }
 
 export interface CopiedRows {
@@ -57,9 +62,12 @@ export function moveToPostgres(options: MoveOptions): Promise<CopiedRows> {
     );
     await numberOn(options);
     for (const name of withTriggers) await target.rows(`alter table ${name} enable trigger user`);
+    if (options.secrets !== null) await writeSecrets(target, options.secrets);
     await target.rows('insert into facts (name, value) values ($1, $2)', [MOVED_FROM_FACT, options.id]);
     await target.rows('analyze');
-    return { rows, verified: await verifyWithin({ ...options, connection: target, archive: true }) };
+    const verified = await verifyWithin({ ...options, connection: target, archive: true });
+    options.check?.(verified);
+    return { rows, verified };
   });
 }
 

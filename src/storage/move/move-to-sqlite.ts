@@ -1,9 +1,8 @@
 /**
  * Copies a ledger from PostgreSQL to a new SQLite database, from one snapshot and in one transaction. Every row is read back and compared.
- * The file has another name until all of it is there: what a failure leaves is replaced by the next attempt.
  */
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import type { Clock } from '../../core/clock.ts';
@@ -11,7 +10,7 @@ import { readCopyLine } from '../postgres/copy/copy-text.ts';
 import type { MaintenanceConnection } from '../postgres/maintenance/maintenance-connection.ts';
 import { migrate } from '../sql/migrations/migrate.ts';
 import type { Schema } from '../sql/schema.ts';
-import { syncFile } from '../sqlite/archive/write-archive.ts';
+import { removeDatabase, syncFile } from '../sqlite/archive/write-archive.ts';
 import { sqliteFlavour } from '../sqlite/engine/flavour.ts';
 import { Gate } from '../sqlite/engine/gate.ts';
 import { NodeSqliteDialect } from '../sqlite/engine/kysely-dialect.ts';
@@ -26,7 +25,7 @@ import { type PostgresTable, postgresTables } from './target-tables.ts';
 
 export interface MoveBackOptions {
   readonly source: MaintenanceConnection;
-  /** Of the new installation, absolute; see `checkNewFolder`. */
+  /** Of the new installation, absolute, without a database. */
   readonly folder: string;
   readonly clock: Clock;
   /** Of the move. */
@@ -34,27 +33,23 @@ export interface MoveBackOptions {
   readonly onProgress: (table: string, rows: number) => void;
 }
 
-const DRAFT = `${DATABASE_FILE}.moving`;
-/** What an interrupted move may have left, and what a folder has that was locked. */
-const IGNORED = new Set([DRAFT, `${DRAFT}-journal`, 'lock', 'lock-journal']);
-
 /** Throws if something is in the folder. */
 export function checkNewFolder(folder: string): void {
-  const found = existsSync(folder) ? readdirSync(folder).filter((name) => !IGNORED.has(name)) : [];
+  const found = existsSync(folder) ? readdirSync(folder) : [];
   if (found.length > 0)
     throw new Error(`${folder} is not empty: it has ${found[0]}. A ledger moves to a new folder only.`);
 }
 
-/** Resolves to the number of rows. The database does not have its name yet: see `finish`. */
+/** Resolves to the number of rows, which are on disk. If it fails, the folder has no database. */
 export async function moveToSqlite(options: MoveBackOptions): Promise<number> {
   const { folder, source, clock } = options;
-  checkNewFolder(folder);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, DRAFT);
-  removeDraft(folder);
+  const path = join(folder, DATABASE_FILE);
   const target = new DatabaseSync(path);
   try {
-    target.exec('PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF');
+    chmodSync(path, 0o600);
+    // Nobody else uses the file, and after a failure it is removed.
+    target.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF');
     const kysely = new Kysely<Schema>({
       dialect: new NodeSqliteDialect({ database: target, gate: new Gate(), clock }),
     });
@@ -64,24 +59,13 @@ export async function moveToSqlite(options: MoveBackOptions): Promise<number> {
     target.exec('COMMIT');
     target.close();
     syncFile(path);
+    syncFile(folder);
     return rows;
   } catch (error) {
     target.close();
-    removeDraft(folder);
+    removeDatabase(path);
     throw error;
   }
-}
-
-/** Gives the database its name. Call it after everything else is in the folder: then it is an installation. */
-export function finishMove(folder: string): void {
-  const path = join(folder, DATABASE_FILE);
-  renameSync(join(folder, DRAFT), path);
-  syncFile(folder);
-  syncFile(dirname(folder));
-}
-
-export function removeDraft(folder: string): void {
-  for (const ending of ['', '-journal', '-wal', '-shm']) rmSync(join(folder, `${DRAFT}${ending}`), { force: true });
 }
 
 async function copyAll(target: DatabaseSync, options: MoveBackOptions): Promise<number> {

@@ -19,7 +19,7 @@ import { openValidLedger, type ValidLedger } from '../sqlite/verify/valid-ledger
 import { verifyLedger } from '../sqlite/verify/verify-ledger.ts';
 import { copiedTables } from './copied-tables.ts';
 import { moveToPostgres } from './move-to-postgres.ts';
-import { finishMove, moveToSqlite } from './move-to-sqlite.ts';
+import { moveToSqlite } from './move-to-sqlite.ts';
 
 for (const server of serverNames)
   describe(`with PostgreSQL ${server}`, () => {
@@ -43,7 +43,7 @@ for (const server of serverNames)
       const source = new DatabaseSync(ledger.under.databasePath, { readOnly: true });
       const { folder } = ledger.under;
       return moveToPostgres({
-        ...{ source, folder, target, billingMode: 'prepaid', rules: ledgerRules, id: randomUUID() },
+        ...{ source, folder, target, billingMode: 'prepaid', rules: ledgerRules, secrets: null, id: randomUUID() },
         onProgress,
       }).finally(() => source.close());
     };
@@ -73,7 +73,6 @@ for (const server of serverNames)
         await moveToSqlite({ source: target, folder, clock: systemClock, id: 'back', onProgress: () => undefined }),
         rows,
       );
-      finishMove(folder);
       cpSync(join(ledger.under.folder, 'archive'), join(folder, 'archive'), { recursive: true });
       assert.deepEqual({ ...(await verify(folder)) }, { ...before, records: 0 });
       assert.deepEqual(contentOf(join(folder, 'turnpike.db')), contentOf(ledger.under.databasePath));

@@ -1,6 +1,7 @@
 /** The database of an installation, checked and migrated, with its secrets and what is not about calls. */
 import type { Clock } from '../../core/clock.ts';
 import type { GivenSecrets, Secrets } from '../../credentials/ports.ts';
+import { MOVED_FACT, movedSentence, readMark } from '../move/moved-mark.ts';
 import type { DatabaseOptions } from '../storage.ts';
 import { type ControlDatabase, type ControlStores, controlStores, openControlDatabase } from './control-stores.ts';
 import { checkServer, readServerFacts } from './engine/check-server.ts';
@@ -45,11 +46,19 @@ export async function openPostgresDatabase(
     const control = openControlDatabase(connections.control);
     await migrate(connections, version);
     const stores = controlStores(control, clock);
+    await refuseMoved(control);
     const secrets = await openDatabaseSecrets(givenSecrets, { ...control, clock, feed: stores.feed });
     return { ...control, connections, secrets, stores };
   } catch (error) {
     throw !(error instanceof UnusableDatabase) && isDatabaseTrouble(error) ? explainConnection(error, url) : error;
   }
+}
+
+/** A ledger that moved to a data folder is settled there. */
+async function refuseMoved({ kysely }: ControlDatabase): Promise<void> {
+  const fact = await kysely.selectFrom('facts').select('value').where('name', '=', MOVED_FACT).executeTakeFirst();
+  const mark = readMark(fact?.value ?? null);
+  if (mark !== null) throw new UnusableDatabase(movedSentence(mark));
 }
 
 /** On connections without a time limit. */

@@ -5,6 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { openWhole } from '../../core/open-whole.ts';
 import { openFileSecrets } from '../folder/file-secrets.ts';
+import { MOVED_FACT, movedSentence, readMark } from '../move/moved-mark.ts';
 import { SqlAccountStore } from '../sql/accounts.ts';
 import { SqlAliasStore } from '../sql/aliases.ts';
 import { SqlAuditStore } from '../sql/audit.ts';
@@ -55,10 +56,18 @@ export function openSqlite(options: StorageOptions): Promise<Storage> {
   return openWhole((closing) => open(options, closing));
 }
 
+/** A ledger that moved to PostgreSQL is settled there. */
+async function refuseMoved(kysely: Kysely<Schema>): Promise<void> {
+  const fact = await kysely.selectFrom('facts').select('value').where('name', '=', MOVED_FACT).executeTakeFirst();
+  const mark = readMark(fact?.value ?? null);
+  if (mark !== null) throw new Error(movedSentence(mark));
+}
+
 /** What has to succeed before anything is served. A damaged file is named, with what to do about it. */
 async function bringUp(path: string, database: DatabaseSync, kysely: Kysely<Schema>) {
   try {
     await migrate(kysely, sqliteFlavour);
+    await refuseMoved(kysely);
     const recovered = recoverHolds(database);
     const gap = gapOf({ ledger: database, recovered });
     markRunning(database);

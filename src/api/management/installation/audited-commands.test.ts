@@ -121,6 +121,14 @@ test('each change by a command is audited once, in its account, with the values 
     ],
     [
       'POST',
+      '/control/api/ledger/adopt',
+      undefined,
+      'ledger.adopt ledger:nodes of null',
+      null,
+      { nodes: 2, returned: 1.5 },
+    ],
+    [
+      'POST',
       '/control/api/backup',
       { folder: '/backup/a' },
       'backup.create backup:/backup/a of null',

@@ -92,7 +92,7 @@ export function installationHandlers(services: InstallationServices): Handlers<t
         before: null,
         after: { files, bytes, secrets },
       });
-      return { data: report };
+      return { data: { folder, files, bytes, secrets, rest: report.rest ?? null } };
     },
 
     resetAdmin: async (_context, { body }) => {

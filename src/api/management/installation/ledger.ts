@@ -1,11 +1,12 @@
 /** Handlers for the whole ledger: check, verify, export, seal. */
 import type { LedgerMaintenance } from '../../../billing/maintenance-ports.ts';
 import { GatewayError } from '../../../core/errors.ts';
+import { usdLiteral } from '../../../core/money.ts';
 import type { ledgerRoutes } from '../../contract/ledger.ts';
 import type { Handlers } from '../door/handler.ts';
 
 export interface LedgerServices {
-  readonly maintenance: Pick<LedgerMaintenance, 'check' | 'verify' | 'seal' | 'transfers'>;
+  readonly maintenance: Pick<LedgerMaintenance, 'check' | 'verify' | 'seal' | 'transfers' | 'adopt'>;
 }
 
 /** The latest time of a JavaScript `Date`. */
@@ -70,6 +71,18 @@ export function ledgerHandlers({ maintenance }: LedgerServices): Handlers<typeof
           after: { accounts, settlements, entries, archive },
         });
       return { data: { month, accounts, settlements, entries, archive, was_sealed: wasSealed } };
+    },
+
+    adoptLedger: async (context) => {
+      const { nodes, returned } = await maintenance.adopt();
+      await context.auditDone({
+        action: 'ledger.adopt',
+        subject: { kind: 'ledger', id: 'nodes', name: null },
+        accountId: null,
+        before: null,
+        after: { nodes, returned: usdLiteral(returned) },
+      });
+      return { data: { nodes, returned: usdLiteral(returned) } };
     },
   };
 }

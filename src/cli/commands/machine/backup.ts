@@ -16,6 +16,7 @@ interface BackupRow {
   readonly files: number;
   readonly bytes: number;
   readonly secrets: boolean;
+  readonly rest: string | null;
 }
 
 export const backup: Command = {
@@ -46,6 +47,7 @@ export const backup: Command = {
       ? 'with the secrets'
       : 'without the secrets: back up pepper and sealing.key separately';
     context.terminal.out(`Backed up ${data.files} files (${data.bytes} bytes) to ${data.folder}, ${secrets}.`);
+    if (data.rest !== null) context.terminal.out(`${data.rest}.`);
     return 0;
   },
 };

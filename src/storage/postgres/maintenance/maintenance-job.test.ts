@@ -36,7 +36,15 @@ for (const server of serverNames)
       const source = new DatabaseSync(ledger.under.databasePath, { readOnly: true });
       const folder = mkdtempSync(join(tmpdir(), 'turnpike-test-'));
       await moveToPostgres({
-        ...{ source, folder, target: connection, billingMode: 'prepaid', rules: ledgerRules, id: 'a-move' },
+        ...{
+          source,
+          folder,
+          target: connection,
+          billingMode: 'prepaid',
+          rules: ledgerRules,
+          secrets: null,
+          id: 'a-move',
+        },
         onProgress: () => undefined,
       });
       source.close();

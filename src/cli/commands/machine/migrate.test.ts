@@ -1,0 +1,114 @@
+/**
+ * Goal: an operator moves a ledger to PostgreSQL and back, is told what to set, and can serve only where it is. Method: the program as a process,
+ * on a correct ledger and real servers.
+ */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { createDatabase, createEmptyDatabase, type TestDatabase } from '../../../../test/support/postgres/database.ts';
+import { serverNames } from '../../../../test/support/postgres/servers.ts';
+import { openValidLedger, type ValidLedger } from '../../../storage/sqlite/verify/valid-ledger.ts';
+
+const PROGRAM = resolve(import.meta.dirname, '../../../cli.ts');
+
+interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly notes: string;
+}
+
+function run(cwd: string, line: readonly string[], variables: Readonly<Record<string, string>> = {}): Promise<Ran> {
+  const environment = { PATH: process.env['PATH'] ?? '', HOME: cwd, ...variables };
+  return new Promise((done) => {
+    execFile(process.execPath, [PROGRAM, ...line], { cwd, env: environment, timeout: 50_000 }, (error, out, notes) =>
+      done({ code: error === null ? 0 : Number(error.code ?? 1), out, notes }),
+    );
+  });
+}
+
+for (const server of serverNames.slice(0, 1))
+  describe(`with PostgreSQL ${server}`, () => {
+    let ledger: ValidLedger;
+    let database: TestDatabase;
+    let cwd: string;
+    before(async () => {
+      ledger = await openValidLedger();
+      await ledger.under.storage.close();
+      database = await createEmptyDatabase(server);
+      cwd = mkdtempSync(join(tmpdir(), 'turnpike-test-'));
+    });
+    after(async () => {
+      await database.drop();
+      rmSync(ledger.under.folder, { recursive: true });
+    });
+
+    test('a ledger moves there and back; it is refused where it was, and nothing shows a password', async () => {
+      const { folder } = ledger.under;
+      const password = new URL(database.url).password;
+      const there = await run(cwd, ['migrate', '--to', database.url, '--data', folder]);
+      assert.equal(there.code, 0, there.notes);
+      assert.match(
+        there.out,
+        /Moved \d+ rows .*\nThe ledger is correct: 2 accounts, 18 settlements, 9 entries, 0 holds/,
+      );
+      assert.match(there.out, /TURNPIKE_PEPPER to the content of \S+\/pepper/);
+      assert.match(there.notes, /Other users of this machine can see a password/);
+      assert.ok(password !== '' && !`${there.out}${there.notes}`.includes(password));
+      const refused = await run(cwd, ['ledger', 'verify', '--data', folder]);
+      assert.equal(refused.code, 1);
+      assert.match(refused.notes, /This ledger moved to the database \S+ at \S+ at .*Start with that one/);
+      const secret = (name: string) => readFileSync(join(folder, name), 'utf8').slice(0, 64);
+      const variables = {
+        DATABASE_URL: database.url,
+        TURNPIKE_PEPPER: secret('pepper'),
+        TURNPIKE_SEALING_KEY: secret('sealing.key'),
+      };
+      const node = join(cwd, 'node');
+      const home = join(cwd, 'home');
+      const back = await run(cwd, ['migrate', '--to', `sqlite:${home}`, '--data', node], variables);
+      assert.equal(back.code, 0, back.notes);
+      assert.match(back.out, /The ledger is correct: 2 accounts, 18 settlements, 9 entries/);
+      assert.ok(!`${back.out}${back.notes}`.includes(password));
+      assert.deepEqual(
+        readdirSync(home).filter((name) => /pepper|sealing|turnpike.db$/.test(name)),
+        ['pepper', 'sealing.key', 'turnpike.db'],
+      );
+      for (const name of ['pepper', 'sealing.key', 'turnpike.db'])
+        assert.equal(statSync(join(home, name)).mode & 0o777, 0o600, name);
+      assert.equal(readFileSync(join(home, 'sealing.key'), 'utf8'), readFileSync(join(folder, 'sealing.key'), 'utf8'));
+      const verified = await run(cwd, ['ledger', 'verify', '--data', home]);
+      assert.match(verified.out, /The ledger is correct: 2 accounts, 18 settlements/);
+      const again = await run(cwd, ['migrate', '--to', `sqlite:${home}`, '--data', node], variables);
+      assert.match(again.out, /Everything had moved to/);
+    });
+
+    test('what cannot move is said, and changes nothing', async () => {
+      const fresh = await openValidLedger();
+      await fresh.under.storage.close();
+      const { folder } = fresh.under;
+      const used = await createDatabase(server);
+      const cases: readonly (readonly [readonly string[], number, RegExp])[] = [
+        [['migrate'], 2, /needs --to/],
+        [['migrate', '--to', 'mysql://here'], 2, /neither postgres, postgres:.* nor sqlite:/],
+        [['migrate', '--to', 'postgres'], 2, /DATABASE_URL, and it is not set/],
+        [['migrate', '--to', 'sqlite:elsewhere'], 2, /DATABASE_URL names, and it is not set/],
+        [['migrate', '--to', 'postgres://nobody@127.0.0.1:1/none'], 1, /127\.0\.0\.1:1/],
+      ];
+      for (const [line, code, says] of cases) {
+        const ran = await run(cwd, [...line, '--data', folder]);
+        assert.equal(ran.code, code, `${line}: ${ran.notes}`);
+        assert.match(ran.notes, says);
+      }
+      fresh.corrupt('UPDATE balances SET balance_nano = balance_nano + 1 WHERE account_id = 1');
+      const wrong = await run(cwd, ['migrate', '--to', used.url, '--data', folder]);
+      assert.match(wrong.notes, /balance_is_the_sum {2}account 1.*only a correct one moves/s);
+      fresh.corrupt('UPDATE balances SET balance_nano = balance_nano - 1 WHERE account_id = 1');
+      assert.equal((await run(cwd, ['ledger', 'verify', '--data', folder])).code, 0);
+      assert.ok(!existsSync(join(cwd, 'elsewhere')));
+      await used.drop();
+      rmSync(folder, { recursive: true });
+    });
+  });

@@ -1,0 +1,34 @@
+/** Brings the schema of a database up to this program's version before a move, and returns its secrets if a configuration is given. */
+import { systemClock } from '../../core/clock.ts';
+import type { GivenSecrets, Secrets } from '../../credentials/ports.ts';
+import { controlStores, openControlDatabase } from '../postgres/control-stores.ts';
+import { checkServer, readServerFacts } from '../postgres/engine/check-server.ts';
+import { openConnections } from '../postgres/engine/connections.ts';
+import { explainConnection, UnusableDatabase } from '../postgres/engine/explain-connection.ts';
+import { isDatabaseTrouble } from '../postgres/engine/postgres-errors.ts';
+import { appliedMigrations, migratePostgres } from '../postgres/migrations/migrate.ts';
+import { checkProgram } from '../postgres/migrations/rolling-upgrade.ts';
+import { openDatabaseSecrets } from '../postgres/secrets/database-secrets.ts';
+
+/** Throws `UnusableDatabase`, which says what to do, if the server or the database cannot be used. */
+export async function prepareDatabase(
+  url: string,
+  version: string,
+  given: GivenSecrets | null = null,
+): Promise<Secrets | null> {
+  const connections = await openConnections({ url, readUrl: null, connections: 2 });
+  try {
+    checkServer(await readServerFacts(connections.control), url);
+    const { kysely } = openControlDatabase(connections.maintenance);
+    if ((await appliedMigrations(kysely)).size > 0) await checkProgram(kysely, version);
+    await migratePostgres(kysely);
+    if (given === null) return null;
+    const control = openControlDatabase(connections.control);
+    const { feed } = controlStores(control, systemClock);
+    return await openDatabaseSecrets(given, { ...control, feed, clock: systemClock });
+  } catch (error) {
+    throw !(error instanceof UnusableDatabase) && isDatabaseTrouble(error) ? explainConnection(error, url) : error;
+  } finally {
+    await connections.close();
+  }
+}
