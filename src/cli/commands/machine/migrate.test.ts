@@ -1,5 +1,5 @@
 /**
- * Goal: an operator moves a ledger to PostgreSQL and back, is told what to set, and can serve only where it is. Method: the program as a process,
+ * Goal: an operator moves a ledger to PostgreSQL and back, learns what to set, and can serve only where it is. Method: the program as a process,
  * on a correct ledger and real servers.
  */
 import assert from 'node:assert/strict';

@@ -1,6 +1,11 @@
 /** `turnpike migrate`: moves the ledger between the data folder and a PostgreSQL database. */
 import { resolve } from 'node:path';
-import { CannotMove, type MovedLedger, moveLedgerToDatabase, moveLedgerToFolder } from '../../../app/move-ledger.ts';
+import {
+  CannotMove,
+  type MovedLedger,
+  moveLedgerToDatabase,
+  moveLedgerToFolder,
+} from '../../../app/move/move-ledger.ts';
 import type { Config } from '../../../config/config.ts';
 import { parseDatabaseUrl } from '../../../config/database-url.ts';
 import { Secret } from '../../../core/secret.ts';
