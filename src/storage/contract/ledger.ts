@@ -17,6 +17,8 @@ import {
 import type { Promising } from './storage-under-test.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
+/** No database takes it. */
+const NO_ACCOUNT = accountId(null as unknown as number);
 
 export function ledgerPromises(promise: Promising): void {
   promise('a settlement is read exactly as written, even after reopening', async (subject) => {
@@ -73,7 +75,7 @@ export function ledgerPromises(promise: Promising): void {
   });
 
   promise('an invalid settlement is refused, and the next one is written', async (subject) => {
-    const broken = { ...sampleSettlement(NOW), accountId: accountId(null as unknown as number) };
+    const broken = { ...sampleSettlement(NOW), accountId: NO_ACCOUNT };
     await assert.rejects(subject.storage.ledger.commit([settlementRow(broken)]));
     const sound = sampleSettlement(NOW + 1, { model: 'met/in-the-refused-batch' });
     await assert.rejects(
@@ -107,7 +109,7 @@ export function ledgerPromises(promise: Promising): void {
     const results = await Promise.allSettled([
       ledger.commit(settlementRows(others.slice(0, 1))),
       ledger.commit([settlementRow({ ...settled, charge: NO_MONEY })]),
-      ledger.commit([settlementRow(sampleSettlement(NOW + 9)), settlementRow(settled)]),
+      ledger.commit(settlementRows([sampleSettlement(NOW + 9), { ...settled, accountId: NO_ACCOUNT }])),
       ledger.commit(settlementRows(others.slice(1))),
     ]);
     assert.deepEqual(

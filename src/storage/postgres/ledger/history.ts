@@ -1,0 +1,14 @@
+import type { Queryable } from '../engine/connections.ts';
+
+/**
+ * Which history of which database a server has: its system's id and its timeline. Another system, or another timeline of the same
+ * one, may lack what was committed a moment ago: https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-TIMELINES
+ */
+export async function readHistory(database: Pick<Queryable, 'query'>): Promise<string> {
+  const { rows } = await database.query<{ history: string }>(HISTORY);
+  return rows[0]?.history ?? '';
+}
+
+/** The name of a segment of the log begins with its timeline. */
+const HISTORY = `select system_identifier::text || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) as history
+  from pg_control_system()`;
