@@ -28,8 +28,8 @@ export interface StorageParts {
 }
 
 /** The storage member, not opened. */
-export function storageOf(_config: Partial<StorageConfig>): StorageMember {
-  return storages.sqlite;
+export function storageOf({ database }: Partial<StorageConfig>): StorageMember {
+  return (database?.url ?? null) === null ? storages.sqlite : storages.postgres;
 }
 
 /** Opens a data folder that the caller has locked (`openDataFolder`); see `StorageMember.open`. */

@@ -1,7 +1,6 @@
 /** The settings of ledger maintenance. Plain data, because jobs run on threads. */
 export interface MaintenanceSetting {
-  /** `prepaid`, `postpaid` or `off`. */
-  readonly billingMode: string;
+  readonly billingMode: 'prepaid' | 'postpaid' | 'off';
   readonly longestCallMs: number;
   /** The version of this program; a backup contains it. */
   readonly version: string;

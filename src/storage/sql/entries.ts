@@ -3,6 +3,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type {
   AccountTotals,
   ChargedCall,
+  LedgerStanding,
   LedgerStore,
   NewEntry,
   NotePosted,
@@ -30,19 +31,38 @@ const INTEGER = /^-?\d+$/;
 /** Entries that change what was charged, not what was credited. */
 const OF_CHARGES: ReadonlySet<NewEntry['kind']> = new Set(['refund', 'late_charge']);
 
+/** What an entry adds to the sums of its account. */
+export interface Sums {
+  readonly balance: bigint;
+  readonly credited: bigint;
+  readonly charged: bigint;
+}
+
+/** Where balances are. */
+export interface EntryBalances {
+  /** Locks the account's balance until the transaction ends. Null if a sum is no longer an integer. */
+  lock(accountId: AccountId): Promise<Pick<LedgerStanding, 'totals' | 'free'> | null>;
+  /** Throws if a sum would exceed 64 bits. */
+  move(accountId: AccountId, sums: Sums): Promise<void>;
+}
+
 export class SqlEntries implements Pick<LedgerStore, 'post' | 'entry' | 'chargeOf' | 'sealedThrough' | 'entries'> {
   readonly #database: Kysely<Schema>;
   readonly #transactions: Transactions;
 
-  constructor(database: Kysely<Schema>, transactions: Transactions) {
+  readonly #balances: EntryBalances;
+
+  /** `balances`: the table of this name, if absent. */
+  constructor(database: Kysely<Schema>, transactions: Transactions, balances?: EntryBalances) {
     this.#database = database;
     this.#transactions = transactions;
+    this.#balances = balances ?? new BalanceTable(database);
   }
 
   async post(entry: NewEntry, rules: PostingRules, note?: NotePosted): Promise<PostAnswer> {
     try {
       return await this.#transactions.run(async () => {
-        const answer = await postWithin(this.#database, entry, rules);
+        const answer = await postWithin(this.#database, this.#balances, entry, rules);
         if (answer.isNew) await note?.(answer.entry);
         return answer;
       });
@@ -91,21 +111,22 @@ class Refused extends Error {
 /** Throws `Refused`, which rolls back what was written. */
 async function postWithin(
   transaction: Kysely<Schema>,
+  balances: EntryBalances,
   entry: NewEntry,
   rules: PostingRules,
 ): Promise<PostAnswer & { refused: null }> {
   // First, so that on every database no other entry of the account is posted until the transaction ends.
-  const totals = await lockBalance(transaction, entry.accountId);
+  const locked = await balances.lock(entry.accountId);
   const known = await findEntry(transaction, entry.accountId, entry.reference);
   if (known !== null) {
     if (isSame(known, entry)) return { refused: null, entry: known, isNew: false };
     throw new Refused('reference_taken');
   }
-  if (totals === null) throw new Refused('exceeds_sum_max');
+  if (locked === null) throw new Refused('exceeds_sum_max');
   const call = entry.callId === null ? null : await findCall(transaction, entry.callId);
-  const reason = rules({ totals, call });
+  const reason = rules({ ...locked, call });
   if (reason !== null) throw new Refused(reason);
-  await moveBalance(transaction, entry);
+  await balances.move(entry.accountId, sumsOf(entry));
   const { accountId, at, kind, amount, reference, callId, note } = entry;
   const { id } = await transaction
     .insertInto('entries')
@@ -128,25 +149,31 @@ function isSame(posted: NewEntry, sent: NewEntry): boolean {
   return posted.kind === sent.kind && posted.amount === sent.amount && posted.callId === sent.callId;
 }
 
-/** Adds zero to the row, which locks it until the transaction ends. Null if a sum is no longer an integer. */
-function lockBalance(transaction: Kysely<Schema>, accountId: AccountId): Promise<AccountTotals | null> {
-  return addToBalance(transaction, accountId, { balance: 0n, credited: 0n, charged: 0n });
-}
-
-/**
- * A refund reverses a charge, a late charge adds to it; everything else adds or reverses a credit. Throws if a sum exceeds 64 bits:
- * SQLite would continue with a float, which is not an exact amount.
- */
-async function moveBalance(transaction: Kysely<Schema>, { accountId, kind, amount }: NewEntry): Promise<void> {
+/** A refund reverses a charge, a late charge adds to it; everything else adds or reverses a credit. */
+function sumsOf({ kind, amount }: NewEntry): Sums {
   const [credited, charged] = OF_CHARGES.has(kind) ? [0n, -amount] : [amount, 0n];
-  const totals = await addToBalance(transaction, accountId, { balance: amount, credited, charged });
-  if (totals === null) throw new Error(`a sum of account ${accountId} would exceed 64 bits`);
+  return { balance: amount, credited, charged };
 }
 
-interface Sums {
-  readonly balance: bigint;
-  readonly credited: bigint;
-  readonly charged: bigint;
+/** Balances in the table of this name, a row per account. */
+class BalanceTable implements EntryBalances {
+  readonly #database: Kysely<Schema>;
+
+  constructor(database: Kysely<Schema>) {
+    this.#database = database;
+  }
+
+  /** Adds zero to the row, which locks it until the transaction ends. */
+  async lock(accountId: AccountId): Promise<Pick<LedgerStanding, 'totals'> | null> {
+    const totals = await addToBalance(this.#database, accountId, { balance: 0n, credited: 0n, charged: 0n });
+    return totals === null ? null : { totals };
+  }
+
+  /** SQLite would continue with a float, which is not an exact amount. */
+  async move(accountId: AccountId, sums: Sums): Promise<void> {
+    const totals = await addToBalance(this.#database, accountId, sums);
+    if (totals === null) throw new Error(`a sum of account ${accountId} would exceed 64 bits`);
+  }
 }
 
 /** The resulting sums; null if one is not an integer. */
