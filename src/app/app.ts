@@ -34,6 +34,7 @@ import { ListeningAddress } from './listening-address.ts';
 import { openCredentialAlerts } from './mail/open-credential-alerts.ts';
 import { openMailer } from './mail/open-mailer.ts';
 import { openNode } from './nodes/open-node.ts';
+import { openShared } from './nodes/open-shared.ts';
 import { openAccounts } from './open-accounts.ts';
 import { openAliases } from './open-aliases.ts';
 import { openBreakers, openHealth, showTargets } from './open-health.ts';
@@ -143,7 +144,9 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
 
   const accounts = await openAccounts(config, storage, clock);
   const { keys, scopes, mirror } = accounts;
-  const money = await openMoney(config, storage, clock, node);
+  const liveNodes = () => node?.liveNodes ?? 1;
+  const shared = await openShared(config, { storage, clock, liveNodes, log, metrics }, closing);
+  const money = await openMoney(config, storage, clock, { node, limits: shared?.limits ?? null });
   const firstRun = await prepareFirstRun(
     { scopes, keys, store: storage.accounts, transactions: storage.transactions },
     {
@@ -306,6 +309,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
   );
 
   await node?.start({ accounts, aliases, own, providers, keyKeeper });
+  await shared?.start();
 
   const close = () => closing.disposeAsync();
   return {

@@ -9,6 +9,7 @@ import { dayOf } from '../core/calendar.ts';
 import type { Clock } from '../core/clock.ts';
 import { Limiter } from '../limits/limiter.ts';
 import { requestsBefore } from '../limits/requests-before.ts';
+import type { SharedLimits } from '../limits/sharing/shared-limits.ts';
 import type { Storage } from '../storage/storage.ts';
 import { installationRates } from './installation-rates.ts';
 import type { OpenNode } from './nodes/open-node.ts';
@@ -19,18 +20,25 @@ export interface MoneyAndLimits {
   readonly limiter: Limiter;
 }
 
+/** Null for a storage of one process. */
+export interface SeveralNodes {
+  readonly node: OpenNode | null;
+  readonly limits: SharedLimits | null;
+}
+
 export async function openMoney(
   { billing }: Config,
   storage: Storage,
   clock: Clock,
-  node: OpenNode | null,
+  { node, limits: shared }: SeveralNodes,
 ): Promise<MoneyAndLimits> {
   const rates = new RateBook(installationRates(billing));
   if (node !== null)
     return {
       bank: lentBank(billing.mode, storage, node),
       rates,
-      limiter: new Limiter({ clock, requestsToday: () => 0 }),
+      // The requests of the day come from the ledger, of each key when it is first used.
+      limiter: new Limiter({ clock, requestsToday: () => 0, shared }),
     };
   const loaded = await storage.ledger.load();
   const isWritable = () => storage.health() === 'ready';

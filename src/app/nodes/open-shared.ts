@@ -6,7 +6,8 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Secret } from '../../core/secret.ts';
-import { CountSharing, type ExchangeChange } from '../../limits/sharing/count-sharing.ts';
+import { CountSharing } from '../../limits/sharing/count-sharing.ts';
+import type { WayChange } from '../../limits/sharing/first-working.ts';
 import { SharedLimits } from '../../limits/sharing/shared-limits.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { Valkey } from '../../storage/valkey/valkey.ts';
@@ -66,11 +67,11 @@ function installationName(pepper: Secret): string {
   return createHmac('sha256', pepper.reveal()).update('turnpike valkey').digest('hex').slice(0, 16);
 }
 
-function report({ exchange, state, cause }: ExchangeChange, log: Log, metrics: SharedParts['metrics']): void {
+function report({ way, state, cause }: WayChange, log: Log, metrics: SharedParts['metrics']): void {
   if (state === 'good') {
-    log.warn({ exchange }, 'counts_exchanged_again');
+    log.warn({ exchange: way }, 'counts_exchanged_again');
     return;
   }
   metrics.alert('counts_not_exchanged');
-  log.warn({ exchange, cause: cause instanceof Error ? cause.message : null }, 'counts_not_exchanged');
+  log.warn({ exchange: way, cause: cause instanceof Error ? cause.message : null }, 'counts_not_exchanged');
 }

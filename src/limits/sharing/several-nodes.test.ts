@@ -10,7 +10,8 @@ import { key, MINUTE_MS, NONE } from '../fixture.ts';
 import { Limiter, type Ticket } from '../limiter.ts';
 import type { CountExchange, SettledToday } from '../ports.ts';
 import type { RateLimits } from '../rate-limits.ts';
-import { CountSharing, type ExchangeChange } from './count-sharing.ts';
+import { CountSharing } from './count-sharing.ts';
+import type { WayChange } from './first-working.ts';
 import { MemoryExchange } from './memory-exchange.ts';
 import { SharedLimits } from './shared-limits.ts';
 
@@ -21,7 +22,7 @@ class Node {
   readonly limiter: Limiter;
   readonly sharing: CountSharing;
   readonly shared: SharedLimits;
-  readonly changes: ExchangeChange[] = [];
+  readonly changes: WayChange[] = [];
   admitted = 0;
 
   constructor(clock: ManualClock, cluster: Cluster) {
@@ -315,7 +316,7 @@ describe('while no exchange works', () => {
     }
     await round;
     assert.deepEqual(
-      node.changes.map(({ exchange }) => exchange),
+      node.changes.map(({ way }) => way),
       ['memory', 'hung'],
     );
   });

@@ -87,9 +87,8 @@ export class SharedLimits implements NodeCount {
     for (const scope of scopes) this.#of(scope.scope).putBack([scope]);
   }
 
-  /** Throws if the answer has not one count for each that was sent. */
+  /** `answer` has the others' counts of each scope that was sent. */
   apply({ batch, scopes }: TakenBatch, answer: CountAnswer): void {
-    if (answer.others.length !== scopes.length) throw new Error('counts of other nodes are missing');
     const now = this.#now;
     now.update();
     for (const [index, scope] of scopes.entries()) {

@@ -9,7 +9,8 @@ import { type RedisServer, startRedis } from '../../../test/support/redis-server
 import { ManualClock } from '../../core/clock.ts';
 import { Secret } from '../../core/secret.ts';
 import { Limiter } from '../../limits/limiter.ts';
-import { CountSharing, type ExchangeChange } from '../../limits/sharing/count-sharing.ts';
+import { CountSharing } from '../../limits/sharing/count-sharing.ts';
+import type { WayChange } from '../../limits/sharing/first-working.ts';
 import { MemoryExchange } from '../../limits/sharing/memory-exchange.ts';
 import { SharedLimits } from '../../limits/sharing/shared-limits.ts';
 import { Valkey } from './valkey.ts';
@@ -39,10 +40,7 @@ test('a server that is killed: the next exchange takes over in the same round', 
   await server.kill();
   await untilRefused(nodes);
   assertLimit(nodes);
-  assert.deepEqual(
-    new Set(nodes.changes.map(({ exchange, state }) => `${exchange} ${state}`)),
-    new Set(['valkey failing']),
-  );
+  assert.deepEqual(new Set(nodes.changes.map(({ way, state }) => `${way} ${state}`)), new Set(['valkey failing']));
 });
 
 test('a server that has lost everything: each node sends all of its counts again', async (context) => {
@@ -124,7 +122,7 @@ async function openServer(context: TestContext): Promise<RedisServer> {
 async function openNodes(context: TestContext, url: string, hasFallback = true) {
   const clock = new ManualClock();
   const fallback = new MemoryExchange(() => clock.monotonic());
-  const changes: ExchangeChange[] = [];
+  const changes: WayChange[] = [];
   const nodes = await Promise.all(
     Array.from({ length: NODES }, async (_, index) => {
       const valkey = await Valkey.open({ url: new Secret(url), name: 'faults' });
@@ -133,7 +131,7 @@ async function openNodes(context: TestContext, url: string, hasFallback = true) 
       const limits = new SharedLimits({ clock, nodes: () => NODES });
       const limiter = new Limiter({ clock, requestsToday: () => 0, shared: limits });
       const exchanges = [new ValkeyCounts(valkey), ...(hasFallback ? [fallback] : [])];
-      const onChange = (change: ExchangeChange) => changes.push(change);
+      const onChange = (change: WayChange) => changes.push(change);
       const counter = `${index}`.padStart(16, '0');
       const sharing = new CountSharing({ limits, exchanges, settled: null, clock, counter, onChange });
       return { valkey, limiter, sharing };

@@ -1,0 +1,67 @@
+/** Goal: what fails is not waited for again and again, and what works again is found. Method: ways that fail on demand, and a manual clock. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManualClock } from '../../core/clock.ts';
+import { FirstWorking, type WayChange } from './first-working.ts';
+
+function open(fails: Set<string>) {
+  const clock = new ManualClock();
+  const changes: WayChange[] = [];
+  const used: string[] = [];
+  const ways = new FirstWorking({
+    ways: [{ name: 'good' }, { name: 'spare' }],
+    clock,
+    answerMs: 300,
+    onChange: (change) => changes.push(change),
+  });
+  const attempt = () =>
+    ways.attempt(async ({ name }) => {
+      used.push(name);
+      if (fails.has(name)) throw new Error(name);
+      return name;
+    });
+  return { clock, changes, used, ways, attempt };
+}
+
+test('the next way is used in the same attempt, and the first again after its rest', async () => {
+  const fails = new Set(['good']);
+  const { clock, changes, used, ways, attempt } = open(fails);
+  assert.equal(await attempt(), 'spare');
+  assert.equal(await attempt(), 'spare');
+  assert.deepEqual(used, ['good', 'spare', 'spare']);
+  assert.equal(ways.current?.name, 'spare');
+  fails.clear();
+  clock.advance(500);
+  assert.equal(await attempt(), 'good');
+  assert.deepEqual(
+    changes.map(({ way, state }) => `${way} ${state}`),
+    ['good failing', 'good good'],
+  );
+});
+
+test('rests double up to ten seconds, and a failure is reported once', async () => {
+  const { clock, changes, used, attempt, ways } = open(new Set(['good', 'spare']));
+  for (let tenth = 0; tenth < 600; tenth += 1) {
+    assert.equal(await attempt(), null);
+    clock.advance(100);
+  }
+  // At 0, 0.5, 1.5, 3.5, 7.5 and 15.5 s, and then every 10 s.
+  assert.equal(used.filter((name) => name === 'good').length, 10);
+  assert.equal(changes.length, 2);
+  assert.equal(ways.current, null);
+});
+
+test('one that never answers is passed over when its time is up', async () => {
+  const clock = new ManualClock();
+  const ways = new FirstWorking({
+    ways: [{ name: 'hung' }, { name: 'spare' }],
+    clock,
+    answerMs: 300,
+    onChange: () => undefined,
+  });
+  const attempt = ways.attempt(({ name }) =>
+    name === 'hung' ? new Promise<string>(() => undefined) : Promise.resolve(name),
+  );
+  clock.advance(300);
+  assert.equal(await attempt, 'spare');
+});
