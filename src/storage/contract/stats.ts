@@ -48,6 +48,8 @@ export function statsPromises(promise: Promising): void {
       );
       const charges = report.groups.flatMap(({ series }) => [...series.charge]);
       assert.equal(sum(charges), report.totals.charge);
+      const ofModel = await stats.usage({ ...query, model: 'acme/model-1' });
+      assert.deepEqual(ofModel.totals, sumsOf(mine.filter(({ model }) => model === 'acme/model-1')));
       const rows = (await Array.fromAsync(stats.allUsage(query))).flat();
       assert.equal(sum(rows.map(({ sums }) => sums.charge)), report.totals.charge);
     }

@@ -30,9 +30,9 @@ export class Gaps {
     return { fromMs, toMs: Math.min(toMs, fromMs + SLICE_MS) };
   }
 
-  /** What was added to it meanwhile stays. */
+  /** What was added before it meanwhile stays. */
   done({ fromMs, toMs }: TimeSpan): void {
-    if (this.#span === null || this.#span.fromMs !== fromMs) return;
-    this.#span = this.#span.toMs <= toMs ? null : { ...this.#span, fromMs: toMs };
+    if (this.#span === null || this.#span.fromMs < fromMs) return;
+    this.#span = this.#span.toMs <= toMs ? null : { ...this.#span, fromMs: Math.max(this.#span.fromMs, toMs) };
   }
 }

@@ -13,7 +13,7 @@ import { isDatabaseTrouble } from '../engine/postgres-errors.ts';
 import type { Role } from '../engine/role.ts';
 import { DayPartitions, hourBounds, idBounds } from './day-partitions.ts';
 import { Gaps, type TimeSpan } from './gaps.ts';
-import { rebuildSpan } from './rebuild-records.ts';
+import { firstSettled, rebuildSpan } from './rebuild-records.ts';
 import { RecordTable } from './record-table.ts';
 import { CHECK_VIOLATION, hasState } from './sql-state.ts';
 import { WaitingRecords } from './waiting-records.ts';
@@ -35,6 +35,8 @@ export interface PostgresRecordParts {
 const FLUSH_DELAY_MS = 500;
 const RETRY_MS = 1_000;
 const TRIM_PERIOD_MS = 60_000;
+/** How long records are rebuilt before others are written. */
+const REBUILD_MS = 100;
 /** Days whose partitions exist before they begin. */
 const DAYS_AHEAD = 2;
 /** Tries to write what waits when the storage closes. */
@@ -172,16 +174,23 @@ export class PostgresRecords implements RecordStore {
     return this.#partitions.ensure(days);
   }
 
-  /** One slice at a time, so that new records are written in between. */
+  /** For a short time, so that new records are written in between. */
   async #rebuildGap(): Promise<void> {
-    const span = this.#gaps.next();
-    if (span === null) return;
-    await rebuildSpan(this.#parts.role, span, async (records) => {
-      await this.#ensureDaysOf(records);
-      await this.#table.insertRebuilt(records);
-    });
-    this.#gaps.done(span);
-    if (!this.#gaps.isEmpty) this.#flushAfter(0);
+    const { clock, role } = this.#parts;
+    const endMs = clock.monotonic() + REBUILD_MS;
+    for (let span = this.#gaps.next(); span !== null; span = this.#gaps.next()) {
+      const settledAt = await firstSettled(role, span.fromMs);
+      if (settledAt !== null && settledAt < span.toMs)
+        await rebuildSpan(role, span, async (records) => {
+          await this.#ensureDaysOf(records);
+          await this.#table.insertRebuilt(records);
+        });
+      // Nothing is missing where nothing is settled.
+      this.#gaps.done({ ...span, toMs: Math.max(span.toMs, settledAt ?? Number.POSITIVE_INFINITY) });
+      if (clock.monotonic() < endMs) continue;
+      if (!this.#gaps.isEmpty) this.#flushAfter(0);
+      return;
+    }
   }
 
   async #keepDays(): Promise<void> {

@@ -71,6 +71,16 @@ export async function rebuildSpan(
   }
 }
 
+/** The time (ms) of the first settled call from a time on; null if there is none. */
+export async function firstSettled(database: Queryable, fromMs: number): Promise<number | null> {
+  const { rows } = await database.query<{ id: Uint8Array }>(
+    'select call_id as id from settlements where call_id >= $1 order by call_id limit 1',
+    [callIdBytes(firstCallIdAt(fromMs))],
+  );
+  const id = rows[0]?.id ?? null;
+  return id === null ? null : callIdTime(callIdFromBytes(id));
+}
+
 async function newestCall(database: Queryable): Promise<CallId | null> {
   const { rows } = await database.query<{ id: Uint8Array }>(
     'select call_id as id from settlements order by call_id desc limit 1',

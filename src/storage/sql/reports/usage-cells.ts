@@ -54,7 +54,7 @@ function* hourCells(
   );
   const callsOf = new Map(whole.map((span, index) => [span, counts[index]?.[0]?.calls ?? null]));
   const known = new Map<Span, readonly Cell[]>();
-  const questionOf = (span: Span) => JSON.stringify([span.first, groupBy, costs === true, sql, values]);
+  const questionOf = (span: Span) => JSON.stringify([span.first, groupBy, costs === true, sql, values.map(String)]);
   for (const [span, calls] of callsOf) {
     const kept = calls === null ? [] : hours.find(questionOf(span), calls);
     if (kept !== null) known.set(span, kept);
