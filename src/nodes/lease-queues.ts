@@ -19,10 +19,12 @@ const REMEMBERED_MS = 200;
 export class LeaseQueues {
   readonly #requests: LeaseRequests;
   readonly #clock: Clock;
+  readonly #maySpend: () => boolean;
 
-  constructor(requests: LeaseRequests, clock: Clock) {
+  constructor(requests: LeaseRequests, clock: Clock, maySpend: () => boolean) {
     this.#requests = requests;
     this.#clock = clock;
+    this.#maySpend = maySpend;
   }
 
   /** The call is served in its turn. */
@@ -43,6 +45,7 @@ export class LeaseQueues {
   /** Serves the calls that can be served, in order, and asks the bank for the first that cannot. */
   serve(purse: LentPurse): void {
     if (purse.isOver || purse.waiting.length === 0) return;
+    if (!this.#maySpend()) return this.refuseAll(purse);
     const nowMs = this.#clock.monotonic();
     const { shortage } = purse;
     const kept: WaitingCall[] = [];
@@ -77,6 +80,7 @@ export class LeaseQueues {
   }
 
   #settle(call: WaitingCall, outcome: Money | Refusal): true {
+    call.isOver = true;
     for (const purse of call.purses) purse.waiters -= 1;
     call.home.queued -= call.demand.full;
     call.settle(outcome);
@@ -85,7 +89,7 @@ export class LeaseQueues {
 
   /** One thing at a time for each call: what is to be given back first, then the request for more. */
   #askFor(call: WaitingCall): void {
-    if (call.isPending) return;
+    if (call.isPending || call.isOver) return;
     call.isPending = true;
     void this.#stepOf(call).then((isAnswered) => {
       call.isPending = false;
@@ -120,6 +124,8 @@ export class LeaseQueues {
     }
     if (!isAnswered) return false;
     call.isAsked = true;
+    // It may have been served meanwhile by what another call released.
+    if (call.isOver) return true;
     if (!call.isGone() && amountNow(purses, call.demand, true) === null) this.#noteShort(call, target);
     else if (home.waiting[0] === call) this.#endShortage(home);
     return true;
@@ -153,7 +159,11 @@ export class LeaseQueues {
     shortage.rounds += 1;
     shortage.retryAtMs = Math.min(nowMs + delayMs, shortage.sinceMs + RECALLED_WITHIN_MS);
     shortage.timer?.cancel();
-    shortage.timer = this.#clock.after(shortage.retryAtMs - nowMs, () => this.serve(home));
+    shortage.timer = this.#clock.after(shortage.retryAtMs - nowMs, () => {
+      // A timer may be a moment early by the clock.
+      shortage.retryAtMs = 0;
+      this.serve(home);
+    });
     home.shortage = shortage;
     // Fragments of several nodes may be enough together.
     const fragments = short.filter((purse) => purse.atHand > 0n && purse.request === null);
@@ -168,16 +178,23 @@ export class LeaseQueues {
     for (const call of calls) if (call.demand.least >= need) this.#settleRefused(call, nowMs);
   }
 
+  /** And everybody behind it who needs more of the same purse than there is. */
   #refuse(call: WaitingCall, nowMs: number): void {
     const { home } = call;
-    home.waiting = home.waiting.filter((other) => other !== call);
-    this.#settleRefused(call, nowMs);
+    const purse = this.#settleRefused(call, nowMs);
+    const most = purse.reachable > purse.atHand ? purse.reachable : purse.atHand;
+    const calls = home.waiting;
+    const isToo = ({ demand, purses }: WaitingCall) => demand.least > most && purses.includes(purse);
+    home.waiting = calls.filter((other) => other !== call && !isToo(other));
+    for (const other of calls) if (other !== call && isToo(other)) this.#settleRefused(other, nowMs);
   }
 
-  #settleRefused(call: WaitingCall, nowMs: number): void {
+  /** Returns the purse that leaves the least. */
+  #settleRefused(call: WaitingCall, nowMs: number): LentPurse {
     const { purse, refusal } = call.refusal();
     purse.refusal = { constraint: refusal.binding, untilMs: nowMs + REMEMBERED_MS };
     this.#settle(call, refusal);
+    return purse;
   }
 
   #endShortage(purse: LentPurse): void {

@@ -60,9 +60,12 @@ export class LeaseUpkeep {
   recalled(refs: readonly PurseRef[]): void {
     const nowMs = this.#clock.monotonic();
     const returned: LentPurse[] = [];
+    const unknown: LentPurse[] = [];
     for (const ref of refs) {
-      const purse = this.#purses.known(ref);
-      if (purse === null) continue;
+      const known = this.#purses.known(ref);
+      // A request that was given up has arrived after all: what it was lent is not known here.
+      const purse = known ?? this.#purses.of(ref);
+      if (known === null) unknown.push(purse);
       purse.recalledUntilMs = nowMs + RECALLED_MS;
       this.#refills.delete(purse);
       // What a request under way brings is for the calls that wait for it; the rest goes back.
@@ -70,6 +73,7 @@ export class LeaseUpkeep {
       else if (purse.atHand > 0n) returned.push(purse);
     }
     void this.#giveBack(returned);
+    void this.#close(unknown);
   }
 
   giveBack(purse: LentPurse): void {
@@ -157,6 +161,7 @@ export class LeaseUpkeep {
 
   /** Nothing is held of them: what is left goes back, and they are forgotten once all that was spent is settled. */
   async #close(purses: readonly LentPurse[]): Promise<void> {
+    if (purses.length === 0) return;
     await this.#requests.giveBack(purses, true);
     for (const purse of purses) {
       if (this.#purses.known(purse.ref) !== purse) continue;

@@ -25,6 +25,8 @@ export interface LeasesParts {
   readonly bank: Pick<NodeBank, 'lease' | 'giveBack' | 'money'>;
   readonly mode: BillingMode;
   readonly clock: Clock;
+  /** Whether what was lent may be spent: not if the node may be taken for lost already. Asked for each call. */
+  readonly maySpend: () => boolean;
   /** The bank did not answer, or could not: what needs it fails or waits; calls whose money is at hand do not notice. */
   readonly onProblem: (cause: unknown) => void;
   /** The epoch is over, by an answer of the bank: everything lent is dropped; the node has to register again. */
@@ -41,16 +43,15 @@ export class Leases implements Funds {
   readonly #queues: LeaseQueues;
   readonly #upkeep: LeaseUpkeep;
   readonly #timer: Timer;
-  #isSuspended = false;
   #day: number;
 
   constructor(parts: LeasesParts) {
-    const { bank, mode, clock, onProblem } = parts;
+    const { bank, mode, clock, maySpend, onProblem } = parts;
     this.#parts = parts;
     this.#day = dayOf(clock.now());
     this.#purses = new PurseTable(mode === 'prepaid', clock);
     this.#requests = new LeaseRequests({ bank, clock, onProblem, onOver: () => this.#end() });
-    this.#queues = new LeaseQueues(this.#requests, clock);
+    this.#queues = new LeaseQueues(this.#requests, clock, maySpend);
     this.#upkeep = new LeaseUpkeep(this.#purses, this.#requests, this.#queues, clock);
     this.#timer = clock.every(UPKEEP_MS, () => this.#upkeep.step());
   }
@@ -75,12 +76,6 @@ export class Leases implements Funds {
   begin(place: NodePlace): void {
     this.#drop();
     this.#requests.place = place;
-  }
-
-  /** While suspended, nothing that is limited by a purse is admitted: the node may be taken for lost already. */
-  suspend(isSuspended: boolean): void {
-    this.#isSuspended = isSuspended;
-    if (isSuspended) for (const purse of this.#purses.all()) this.#queues.refuseAll(purse);
   }
 
   /** The epoch is over, or the node ends: nothing is admitted until `begin`. Running calls keep what they hold, and their epoch. */
@@ -116,7 +111,7 @@ export class Leases implements Funds {
   take(request: HoldRequest, demand: Demand): Lent | Refusal | Promise<Lent | Refusal> {
     const purses = this.#pursesOf(request);
     if (purses.length === 0) return this.#lent(request, purses, demand.full);
-    if (this.#requests.place === null || this.#isSuspended) return UNWRITABLE;
+    if (!this.#mayTake()) return UNWRITABLE;
     const taken = this.#takeNow(purses, demand);
     if (taken !== null) return this.#lent(request, purses, taken);
     const refusal = this.#knownRefusal(purses, demand.least);
@@ -131,7 +126,7 @@ export class Leases implements Funds {
     const { purses } = money;
     if (money.isReleased) return false;
     if (purses.length === 0) return money.grow(more);
-    if (this.#isSuspended || purses.some((purse) => purse.isOver)) return false;
+    if (!this.#mayTake() || purses.some((purse) => purse.isOver)) return false;
     const demand = Demand.of(more);
     if (this.#takeNow(purses, demand) !== null) return money.grow(more);
     if (this.#knownRefusal(purses, more) !== null) return false;
@@ -143,12 +138,12 @@ export class Leases implements Funds {
   knownRefusal(request: HoldRequest, needed: Money): Refusal | null {
     const purses = this.#pursesOf(request);
     if (purses.length === 0) return null;
-    if (this.#requests.place === null || this.#isSuspended) return UNWRITABLE;
+    if (!this.#mayTake()) return UNWRITABLE;
     return this.#knownRefusal(purses, needed);
   }
 
   async collect(accountId: AccountId, amount: Money): Promise<boolean> {
-    if (this.#requests.place === null || this.#isSuspended) return false;
+    if (!this.#mayTake()) return false;
     const purse = this.#purses.of({ kind: 'balance', id: accountId });
     const taken = await this.#wait([purse], Demand.of(amount), never);
     if (typeof taken !== 'bigint') return false;
@@ -161,6 +156,10 @@ export class Leases implements Funds {
   changed(accountId: AccountId): void {
     const purse = this.#purses.known({ kind: 'balance', id: accountId });
     if (purse !== null) purse.refusal = null;
+  }
+
+  #mayTake(): boolean {
+    return this.#requests.place !== null && this.#parts.maySpend();
   }
 
   /** In one step, if there is enough and nobody waits for it. */

@@ -151,6 +151,8 @@ export class WaitingCall {
   readonly isGone: () => boolean;
   /** Whether it waits for a request, its own or another call's. */
   isPending = false;
+  /** Whether it is served or refused. */
+  isOver = false;
   /** Whether the bank was asked for it. */
   isAsked = false;
   readonly #answersBefore: number;

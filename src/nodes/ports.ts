@@ -196,7 +196,10 @@ export interface NodeStorage {
   readonly identity: NodeIdentity;
   /** The place that the node has now. */
   readonly place: NodePlace;
-  /** Takes a new place, because the epoch of the old one is over. */
+  /**
+   * Takes a new place, because the epoch of the old one is over. Nothing is lent to the node any more when it resolves: leases that are
+   * still open are closed, so that what is lent anew is all there is.
+   */
   registerAgain(): Promise<NodePlace>;
   /** What is in the journal and not settled at the bank. */
   readonly unsent: { readonly calls: number; readonly from: number | null };

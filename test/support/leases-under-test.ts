@@ -89,6 +89,7 @@ export class NodeUnderTest {
   /** Requests to the bank for shares. */
   asked = 0;
   overs = 0;
+  maySpend = true;
   delays: Delays;
   place: NodePlace = { slot: 0, epoch: 0 };
   /** Whether it follows recalls. */
@@ -110,6 +111,7 @@ export class NodeUnderTest {
       },
       mode,
       clock: test.clock,
+      maySpend: () => this.maySpend,
       onProblem: (cause) => void this.problems.push(cause),
       onOver: () => {
         this.overs += 1;

@@ -46,6 +46,8 @@ const CHANGES_AT_ONCE = 1_000;
 
 export class MemoryBank implements NodeBank {
   state = new BankState();
+  /** Calls that were lent nothing, or too little, though their epoch was not over: a fault of the nodes. */
+  faults = 0;
   readonly #parts: MemoryBankParts;
   readonly #wakes = new Set<() => void>();
   /** Who needs a purse, and since when. */
@@ -66,8 +68,9 @@ export class MemoryBank implements NodeBank {
     const slot = node?.slot ?? this.#freeSlot();
     const isCarried = node !== undefined && this.#hasLeases(slot);
     const carriedEpoch = isCarried && node !== undefined ? (node.carriedEpoch ?? node.epoch) : null;
-    this.state.lastEpoch += 1;
-    const epoch = this.state.lastEpoch;
+    // Larger than those that a state of an earlier time has forgotten, too.
+    const epoch = Math.max(this.state.lastEpoch + 1, now);
+    this.state.lastEpoch = epoch;
     const fresh = { seenAt: now, feedSeq: 0, unsentFrom: null };
     node = { slot, id, fingerprint, name, version, epoch, carriedEpoch, state: 'live', ...fresh };
     nodes.set(slot, node);
@@ -127,11 +130,10 @@ export class MemoryBank implements NodeBank {
     const isPrepaid = this.#parts.mode === 'prepaid';
     const isOfNode = node !== undefined && isActive(node) && epoch >= (node.carriedEpoch ?? node.epoch);
     const by = { slot: place.slot, isLent: epoch === 0 ? null : isOfNode && epoch <= node.epoch, isPrepaid };
-    return settleCalls(
-      this.state,
-      by,
-      encoded.flatMap((bytes) => this.#parts.decode(bytes)),
-    );
+    const sent = encoded.flatMap((bytes) => this.#parts.decode(bytes));
+    const answer = settleCalls(this.state, by, sent);
+    if (by.isLent === true) this.faults += answer.late?.calls ?? 0;
+    return answer;
   }
 
   async closeLeases(place: NodePlace): Promise<void> {
@@ -144,7 +146,8 @@ export class MemoryBank implements NodeBank {
   async leave(place: NodePlace): Promise<void> {
     const node = this.#nodeOf(place);
     if (node === null) return;
-    await this.closeLeases(place);
+    this.state.close(place.slot);
+    node.carriedEpoch = null;
     Object.assign(node, { state: 'gone', seenAt: this.#now(), unsentFrom: null });
   }
 

@@ -136,6 +136,12 @@ export class NodeSession {
     this.#loop.wake();
   }
 
+  /** The bank said elsewhere that the place is over, or does not know what was lent: the node takes a new one. */
+  placeIsOver(): void {
+    if (this.#place !== null) this.#lose(this.#place);
+    this.#loop.wake();
+  }
+
   /** Sends a pulse now. Resolves to whether memory agrees with the database as it was after this call. */
   async catchUp(): Promise<boolean> {
     return (await this.#loop.next()) && this.#followed;
