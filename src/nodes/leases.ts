@@ -93,7 +93,12 @@ export class Leases implements Funds {
     this.#drop();
   }
 
-  /** Another node needs these purses. */
+  /** What no call holds of these purses goes back, because their limits may have changed. */
+  giveBack(purses: readonly PurseRef[]): void {
+    this.#upkeep.recalled(purses.filter((purse) => this.#purses.known(purse) !== null));
+  }
+
+  /** Another node needs these purses, and the bank says that this one has something of them. */
   recalled(purses: readonly PurseRef[]): void {
     this.#upkeep.recalled(purses);
   }

@@ -79,8 +79,9 @@ class ServingNode implements OpenNode {
       bank: nodes.bank,
       mode: config.billing.mode,
       clock: synced,
+      maySpend: () => this.maySpend,
       onProblem: (cause) => log.warn({ cause: cause instanceof Error ? cause.message : null }, 'bank_did_not_lend'),
-      onOver: () => this.#session?.wake(),
+      onOver: () => this.#session?.placeIsOver(),
     });
   }
 
@@ -186,13 +187,11 @@ class ServingNode implements OpenNode {
   #tick({ accounts }: InMemory): void {
     const session = this.#session;
     if (session === null) return;
-    this.leases.suspend(!session.maySpend);
     const isFollowed = session.feedLagMs < FOLLOWED_MS && this.#follower?.wentBack !== true;
     accounts.mirror.setState(this.#isStale ? 'stale' : isFollowed ? 'ready' : 'unavailable');
   }
 
   #pulsed(pulse: Pulse): void {
-    this.leases.suspend(false);
     if (pulse.recalls.length > 0) this.leases.recalled(pulse.recalls);
     for (const { topic, id } of pulse.changes ?? [])
       if (topic === 'money') this.leases.changed(accountId(Number(id)) satisfies AccountId);
@@ -202,7 +201,7 @@ class ServingNode implements OpenNode {
   /** What is left of a budget that was lowered is decided by the bank: each node gives back what no call holds. */
   #followBudgets(): void {
     const { feed } = this.#parts.storage;
-    const giveBack = (kind: PurseKind, id: number) => this.leases.recalled([{ kind, id }]);
+    const giveBack = (kind: PurseKind, id: number) => this.leases.giveBack([{ kind, id }]);
     feed.subscribe('key', ({ rootId }) => giveBack('key', rootId));
     feed.subscribe('project', ({ id }) => giveBack('project', id));
     feed.subscribe('account', ({ id }) => giveBack('account', id));
