@@ -85,7 +85,10 @@ export function moneyPromises(promise: Promising): void {
     };
     const entry = sampleEntry({ kind: 'refund', callId: newCallId(NOW) });
     assert.deepEqual(await ledger.post(entry, never), { refused: 'unknown_call' });
-    assert.deepEqual(asked, [{ totals: { balance: 0n, credited: 0n, charged: 0n }, call: null }]);
+    assert.deepEqual(
+      asked.map(({ totals, call }) => ({ totals, call })),
+      [{ totals: { balance: 0n, credited: 0n, charged: 0n }, call: null }],
+    );
     const again = await subject.reopen();
     const { balances, lastEntry } = await again.storage.ledger.load();
     assert.deepEqual([balances.size, lastEntry], [0, null]);

@@ -7,10 +7,11 @@ import { openJournal } from '../journal/open-journal.ts';
 import { isDiskTrouble, isLocked } from '../sqlite/engine/sqlite-errors.ts';
 import type { Storage, StorageOptions } from '../storage.ts';
 import { PostgresBank } from './bank/postgres-bank.ts';
-import type { Queryable } from './engine/connections.ts';
 import { isDatabaseTrouble } from './engine/postgres-errors.ts';
 import { openSharedStores } from './exchange/open-shared.ts';
+import { readHistory } from './ledger/history.ts';
 import { PostgresLedger } from './ledger/postgres-ledger.ts';
+import { refusesSettlements } from './ledger/refused-settlements.ts';
 import { PostgresMaintenance } from './maintenance/postgres-maintenance.ts';
 import { openPostgresDatabase } from './open-database.ts';
 import { openStoredCalls } from './stored-calls.ts';
@@ -52,8 +53,8 @@ async function open(options: StorageOptions, closing: AsyncDisposableStack): Pro
     clock,
     name: asked.nodeName ?? hostname(),
     version,
-    history: () => historyOf(connections.control),
-    isRefusal: (error) => !isDatabaseTrouble(error),
+    history: () => readHistory(connections.control),
+    isRefusal: refusesSettlements,
   });
   closing.defer(() => nodes.close());
 
@@ -64,7 +65,7 @@ async function open(options: StorageOptions, closing: AsyncDisposableStack): Pro
     url,
     readUrl,
     clock,
-    node: { id: journal.id, slot: () => nodes.place.slot },
+    node: { id: journal.id, slot: () => nodes.place.slot, recovered: journal.recovered },
     recordsBytesMax,
     capturesBytesMax: options.capturesBytesMax ?? CAPTURES_BYTES_MAX,
     ...(options.reports === undefined ? {} : { reports: options.reports }),
@@ -114,12 +115,3 @@ async function open(options: StorageOptions, closing: AsyncDisposableStack): Pro
     },
   };
 }
-
-/** The cluster and its timeline: another one, if a standby was promoted, or a backup restored. */
-async function historyOf(database: Queryable): Promise<string> {
-  const { rows } = await database.query<{ readonly history: string }>(HISTORY);
-  return rows[0]?.history ?? '';
-}
-
-const HISTORY = `select system_identifier || '/' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) as history
-  from pg_control_system()`;

@@ -31,6 +31,8 @@ export interface RecordingNode {
   readonly id: string;
   /** Its place, as it is now. */
   readonly slot: () => number;
+  /** The number of holds that have just become settlements, which have no records, however the last run ended. */
+  readonly recovered: number;
 }
 
 export interface StoredCalls {
@@ -52,7 +54,7 @@ export async function openStoredCalls(parts: StoredCallsParts): Promise<StoredCa
     onProblem,
     afterSettlements: drainSettlements,
   });
-  const missing = node === null ? null : await beginRun(connections.records, node.id);
+  const missing = node === null ? null : await beginRun(connections.records, node);
   if (missing !== null) records.rebuild(missing);
   const captures = new PostgresCaptures({
     role: connections.records,

@@ -25,14 +25,18 @@ const factOf = (node: string) => `records ${node}`;
 
 /**
  * The time in which records of this node's last run may be missing; null if none are. From now until `markComplete`, the end of the
- * process counts as a crash. Call it before new calls are settled.
+ * process counts as a crash. `recovered` is the number of holds that have just become settlements, which have no records. Call it before new
+ * calls are settled.
  */
-export async function beginRun(database: Queryable, node: string): Promise<TimeSpan | null> {
+export async function beginRun(
+  database: Queryable,
+  { id: node, recovered }: { readonly id: string; readonly recovered: number },
+): Promise<TimeSpan | null> {
   const { rows: marks } = await database.query<{ value: string }>(
     'delete from facts where name = $1 and value = $2 returning value',
     [factOf(node), COMPLETE],
   );
-  if (marks.length > 0) return null;
+  if (marks.length > 0 && recovered === 0) return null;
   const newest = await newestCall(database);
   if (newest === null) return null;
   const toMs = callIdTime(newest) + 1;

@@ -42,7 +42,7 @@ async function open(
     url: database.url,
     readUrl: null,
     clock,
-    node: { id: 'a-node', slot: () => 1 },
+    node: { id: 'a-node', slot: () => 1, recovered: 0 },
     recordsBytesMax: 1_000_000_000,
     capturesBytesMax: 1_000_000_000,
     // However busy the machine is that tests: a test about time sets its own.
