@@ -19,6 +19,7 @@ import { Watch } from '../gateway/watch.ts';
 import { SyncedClock } from '../nodes/session/synced-clock.ts';
 import type { Outside } from '../providers/outside.ts';
 import { ResponseCache } from '../response-cache/response-cache.ts';
+import { Sticky } from '../routing/sticky.ts';
 import { ConnectionGuard } from '../server/connection-guard.ts';
 import { PendingFirstReader } from '../stats/pending-first-reader.ts';
 import { Recorder } from '../stats/recorder.ts';
@@ -196,6 +197,8 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
   );
   const breakers = openBreakers({ clock, metrics, log }, alerts);
   showTargets(providers, { health, breakers, metrics });
+  const sticky = new Sticky({ monotonic: () => clock.monotonic(), secret: shared?.conversationSecret });
+  shared?.share({ breakers, sticky, providers });
 
   const stored = openStoredAnswers({ storage, clock, log }, closing);
   const replays = await openReplays(config, { storage, sealing, scopes: mirror.scopes, clock, log, metrics }, closing);
@@ -232,6 +235,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
     aliases: aliases.mirror,
     health,
     breakers,
+    sticky,
     alerts,
     upstream,
     running,

@@ -30,7 +30,7 @@ import type { Breakers } from '../routing/breaker/breakers.ts';
 import type { OwnCredential } from '../routing/own-credential.ts';
 import { PLAIN_ROUTING, type RoutingPorts } from '../routing/ports.ts';
 import { RetryBudget } from '../routing/retry-budget.ts';
-import { Sticky } from '../routing/sticky.ts';
+import type { Sticky } from '../routing/sticky.ts';
 import type { RecordStore } from '../stats/ports.ts';
 import type { Recorder } from '../stats/recorder.ts';
 import type { Refusals } from '../stats/refusals.ts';
@@ -111,6 +111,8 @@ export interface GatewayParts extends MoneyAndLimits {
   readonly own: OwnCredentialRegistry;
   readonly health: ProviderHealth;
   readonly breakers: Breakers;
+  /** Where conversations were served. */
+  readonly sticky: Sticky;
   readonly alerts: Pick<CredentialAlerts, 'ownRejected'>;
   readonly upstream: UpstreamClient;
   readonly running: RunningCalls;
@@ -156,7 +158,7 @@ export function buildGateway(config: Config, live: LiveConfig, parts: GatewayPar
         inForce: (caller) => parts.aliases.inForce(caller),
         random: Math.random,
       },
-      sticky: new Sticky({ monotonic: () => clock.monotonic() }),
+      sticky: parts.sticky,
       health: {
         readiness: (provider, model) => parts.breakers.readiness(provider, model),
         isCredentialResting: (provider, model) => parts.breakers.isCredentialResting(provider, model),

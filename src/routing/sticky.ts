@@ -15,8 +15,8 @@ export interface StickyParts {
   readonly monotonic: () => number;
   /** Conversations of all projects together. About 200 bytes each. */
   readonly conversationsMax?: number;
-  /** Of this process. */
-  readonly secret?: Buffer;
+  /** Of this process, unless several share what they keep. */
+  readonly secret?: Buffer | undefined;
 }
 
 const CONVERSATIONS_MAX = 65_536;
@@ -26,6 +26,15 @@ const SECRET_BYTES = 32;
 const DIGEST_CHARACTERS = 16;
 /** Expired conversations that one answer removes: more than it adds. */
 const SWEPT_AT_ONCE = 4;
+
+/** Where a conversation was served, without its name. */
+export interface KeptConversation {
+  readonly account: AccountId;
+  readonly project: ProjectId;
+  /** 16 bytes as Latin-1 text. */
+  readonly digest: string;
+  readonly at: KeptAt;
+}
 
 interface Kept {
   at: KeptAt;
@@ -40,6 +49,8 @@ interface OfProject {
 }
 
 export class Sticky {
+  /** Called when a conversation is new, or was served elsewhere than before. Must not throw. */
+  onKept: (kept: KeptConversation) => void = () => undefined;
   readonly #monotonic: () => number;
   readonly #secret: Buffer;
   readonly #shares: FairShares;
@@ -67,6 +78,14 @@ export class Sticky {
 
   /** To be called once the conversation was answered. */
   keep(account: AccountId, project: ProjectId, conversation: string, at: KeptAt): void {
+    const digest = this.#digestOf(project, conversation);
+    const before = this.#projects.get(project)?.conversations.get(digest)?.at;
+    this.learn({ account, project, digest, at });
+    if (before === undefined || !isSame(before, at)) this.onKept({ account, project, digest, at });
+  }
+
+  /** Another process has served it. */
+  learn({ account, project, digest, at }: KeptConversation): void {
     const ofProject = this.#projects.get(project) ?? {
       share: this.#shares.of(account, project),
       conversations: new Map<string, Kept>(),
@@ -74,7 +93,6 @@ export class Sticky {
     this.#projects.delete(project);
     this.#projects.set(project, ofProject);
     const { conversations } = ofProject;
-    const digest = this.#digestOf(project, conversation);
     const known = conversations.get(digest);
     conversations.delete(digest);
     if (known === undefined && !this.#makeRoom(ofProject)) {
@@ -130,6 +148,15 @@ export class Sticky {
       .digest('latin1')
       .slice(0, DIGEST_CHARACTERS);
   }
+}
+
+function isSame(one: KeptAt, other: KeptAt): boolean {
+  return (
+    one.provider === other.provider &&
+    one.upstreamModel === other.upstreamModel &&
+    one.own === other.own &&
+    one.mark === other.mark
+  );
 }
 
 /** False if there is none. */

@@ -24,6 +24,7 @@ import type { GivenSecrets, RingTopics, SealedStore, Secrets } from '../credenti
 import type { CountExchange, SettledToday } from '../limits/ports.ts';
 import type { CreationStore } from '../members/creation-ports.ts';
 import type { AttemptStore, AuditStore, MembershipStore, UserStore } from '../members/ports.ts';
+import type { NoticeBoard } from '../nodes/notices/ports.ts';
 import type { NodeStorage } from '../nodes/ports.ts';
 import type { ReplayClaims } from '../replay/ports.ts';
 import type { RecordStore, StatsReader } from '../stats/ports.ts';
@@ -131,6 +132,7 @@ export interface SharedStores {
   readonly claims: ReplayClaims;
   /** Attempts to sign in. */
   readonly attempts: AttemptStore;
+  readonly notices: NoticeBoard;
 }
 
 /** Something that an operator should see and no caller learns of. */

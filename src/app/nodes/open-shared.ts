@@ -9,12 +9,15 @@ import type { Secret } from '../../core/secret.ts';
 import { CountSharing } from '../../limits/sharing/count-sharing.ts';
 import type { WayChange } from '../../limits/sharing/first-working.ts';
 import { SharedLimits } from '../../limits/sharing/shared-limits.ts';
+import { Notices } from '../../nodes/notices/notices.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { Valkey } from '../../storage/valkey/valkey.ts';
 import { ValkeyCounts } from '../../storage/valkey/valkey-counts.ts';
+import { ValkeyNotices } from '../../storage/valkey/valkey-notices.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { deleteHourly } from '../delete-hourly.ts';
+import { type AdviceParts, shareAdvice } from './share-advice.ts';
 
 export interface SharedParts {
   readonly storage: Pick<Storage, 'shared' | 'secrets'>;
@@ -29,6 +32,10 @@ export interface SharedParts {
 export interface OpenShared {
   /** For the limiter. */
   readonly limits: SharedLimits;
+  /** Turns what callers call their conversations into digests; the same on all nodes. */
+  readonly conversationSecret: Buffer;
+  /** Shares what providers have shown; before `start`. */
+  share(parts: Pick<AdviceParts, 'breakers' | 'sticky' | 'providers'>): void;
   /** Resolves after the first exchange, whatever came of it. */
   start(): Promise<void>;
 }
@@ -44,27 +51,45 @@ export async function openShared(
 ): Promise<OpenShared | null> {
   const { storage, clock, liveNodes, log, metrics } = parts;
   if (storage.shared === null) return null;
-  const { counts, attempts } = storage.shared;
+  const { counts, attempts, notices: board } = storage.shared;
   const valkey = url === null ? null : await Valkey.open({ url, name: installationName(storage.secrets.pepper) });
   closing.defer(() => valkey?.close());
   const limits = new SharedLimits({ clock, nodes: liveNodes });
+  const sender = randomBytes(8).toString('hex');
+  const onChange = (change: WayChange) => report(change, log, metrics);
   const sharing = new CountSharing({
     limits,
     exchanges: valkey === null ? [counts] : [new ValkeyCounts(valkey), counts],
     settled: counts,
     clock,
-    counter: randomBytes(8).toString('hex'),
-    onChange: (change) => report(change, log, metrics),
+    counter: sender,
+    onChange,
   });
   closing.defer(() => sharing.close());
+  // What is wrong with an exchange is reported once, by the counts.
+  const boards = valkey === null ? [board] : [new ValkeyNotices(valkey), board];
+  const notices = new Notices({ boards, clock, sender, onChange: () => undefined });
+  closing.defer(() => notices.close());
   const deleteAttempts = (nowMs: number) => attempts.deleteForgotten(nowMs - ATTEMPT_KEPT_MS);
   deleteHourly({ clock, log }, deleteAttempts, 'attempts_not_deleted', closing);
-  return { limits, start: () => sharing.start() };
+  return {
+    limits,
+    conversationSecret: digestOf(storage.secrets.pepper, 'turnpike conversations'),
+    share: (shared) => shareAdvice({ ...shared, notices, clock }),
+    async start() {
+      await sharing.start();
+      notices.start();
+    },
+  };
 }
 
 /** The same on all nodes, and another one for every installation; says nothing about the pepper. */
 function installationName(pepper: Secret): string {
-  return createHmac('sha256', pepper.reveal()).update('turnpike valkey').digest('hex').slice(0, 16);
+  return digestOf(pepper, 'turnpike valkey').toString('hex').slice(0, 16);
+}
+
+function digestOf(pepper: Secret, purpose: string): Buffer {
+  return createHmac('sha256', pepper.reveal()).update(purpose).digest();
 }
 
 function report({ way, state, cause }: WayChange, log: Log, metrics: SharedParts['metrics']): void {

@@ -49,7 +49,23 @@ export interface WantedCredential {
   readonly isOnly: boolean;
 }
 
+/** What rests, as a call has found out. */
+export interface FoundRest {
+  readonly provider: BreakerSubject;
+  /** Null for all models. */
+  readonly model: string | null;
+  /** Null if it is not because of a credential. */
+  readonly credential: number | null;
+  readonly forMs: number;
+}
+
+/** A provider that answers here rests for nobody else's sake. */
+const ANSWERS_MS = 5_000;
+const ADVISED_MS_MAX = 30_000;
+
 export class Breakers {
+  /** Called with what is found to rest, of the operator's own providers, unless it may be one account's doing. Must not throw. */
+  onRest: (rest: FoundRest) => void = () => undefined;
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #onChange: (change: BreakerChange) => void;
   readonly #entries = new WeakMap<BreakerSubject, Entry>();
@@ -147,6 +163,7 @@ export class Breakers {
     } else if (circuit.isNews(askedAt) && failures.failed(nowMs, suspect, isLoss)) {
       circuit.open(nowMs, restMs);
       breaker.openedBy = failures.suspect(nowMs);
+      if (breaker.openedBy === null) this.#found(provider, model, null, circuit.readiness(nowMs), nowMs);
     }
   }
 
@@ -154,7 +171,9 @@ export class Breakers {
   limited({ provider, model, credential, askedAt }: AttemptAt, restMs: number | null): void {
     const entry = this.#entryOf(provider);
     entry.breakers.get(model)?.circuit.showedNothing(askedAt);
-    entry.credentials.limited(credential, model, this.#clock.monotonic(), askedAt, restMs);
+    const nowMs = this.#clock.monotonic();
+    entry.credentials.limited(credential, model, nowMs, askedAt, restMs);
+    this.#found(provider, model, credential, entry.credentials.readinessOf(credential, model, nowMs), nowMs);
   }
 
   /**
@@ -172,7 +191,23 @@ export class Breakers {
     }
     entry.breakers.get(model)?.circuit.showedNothing(askedAt);
     entry.credentials.rejected(credential, model, nowMs, askedAt, status);
+    const rests = entry.credentials.readinessOf(credential, model, nowMs);
+    this.#found(provider, status === FORBIDDEN ? model : null, credential, rests, nowMs);
     return true;
+  }
+
+  /**
+   * Another process has found that something rests. It is believed for as long as it says, 30 s at most, unless calls have just been answered
+   * here; then the next call is the probe. Nobody is alerted: who found it has done that.
+   */
+  advise({ provider, model, credential, forMs }: FoundRest): void {
+    const entry = this.#entryOf(provider);
+    const nowMs = this.#clock.monotonic();
+    const ofModels = model === null ? [...entry.breakers.values()] : [breakerOf(entry, model)];
+    if (ofModels.some(({ failures }) => nowMs - failures.answeredAt < ANSWERS_MS)) return;
+    const restMs = Math.min(forMs, ADVISED_MS_MAX);
+    if (credential !== null) entry.credentials.advised(credential, model, nowMs, restMs);
+    else if (model !== null) breakerOf(entry, model).circuit.limit(nowMs, nowMs, restMs);
   }
 
   /** The attempt says nothing about the provider: its caller left, or its request was at fault. */
@@ -202,6 +237,17 @@ export class Breakers {
       rejected: credentials.wasRejected(credential),
       modelsRejected: credentials.modelsRejected(credential),
     };
+  }
+
+  #found(
+    provider: BreakerSubject,
+    model: string | null,
+    credential: number | null,
+    readiness: Readiness,
+    nowMs: number,
+  ): void {
+    if (typeof readiness === 'string' || provider.isMembers === true) return;
+    this.onRest({ provider, model, credential, forMs: readiness.until - nowMs });
   }
 
   #entryOf(provider: BreakerSubject): Entry {

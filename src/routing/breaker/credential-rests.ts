@@ -133,6 +133,15 @@ export class CredentialRests {
     circuit.limit(nowMs, askedAt, forMs);
   }
 
+  /** Another process has found that it rests: so it does here, and then a call finds out. */
+  advised(credential: number, model: string | null, nowMs: number, forMs: number): void {
+    const rest = this.#all[credential];
+    if (rest === undefined) return;
+    const circuit = model === null ? rest.whole : circuitOf(rest, model);
+    if (!circuit.isOpen) this.#open += 1;
+    circuit.limit(nowMs, nowMs, forMs);
+  }
+
   /** `status`: the provider's. */
   rejected(credential: number, model: string, nowMs: number, askedAt: number, status: number | null): void {
     const rest = this.#all[credential];

@@ -67,6 +67,11 @@ export class Failures {
     return isOfOthers || nowMs - this.#othersGood(caller) >= WINDOW_MS;
   }
 
+  /** When a call was answered last, whoever's. */
+  get answeredAt(): number {
+    return this.#goodAt;
+  }
+
   /** The account of all failures of the last while; null if there were others', or some that no request could have caused. */
   suspect(nowMs: number): Suspect {
     return nowMs - this.#mixedAt < WINDOW_MS ? null : this.#failedOf;

@@ -44,3 +44,29 @@ for index = 2, #KEYS do
 end
 return { nowText, heard, answers }
 `;
+
+/**
+ * KEYS: a stream. ARGV: the sender, the last id that it has read (empty at first), what it posts. Returns the last id now, and sender and body
+ * of what came after the one given. After a server has lost everything, or its clock was set back, it begins again.
+ */
+export const EXCHANGE_NOTICES = `
+local function lastId()
+  local newest = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)
+  return newest[1] and newest[1][1] or '0-0'
+end
+local function time(id) return tonumber(string.match(id, '^(%d+)')) or 0 end
+local from = ARGV[2]
+local newest = lastId()
+if from == '' or time(from) > time(newest) then from = newest end
+for index = 3, #ARGV do
+  redis.call('XADD', KEYS[1], 'MAXLEN', '~', ${10_000}, '*', 's', ARGV[1], 'b', ARGV[index])
+end
+redis.call('PEXPIRE', KEYS[1], ${3_600_000})
+local found = redis.call('XRANGE', KEYS[1], '(' .. from, '+', 'COUNT', ${1_000})
+local notices = {}
+for index = 1, #found do
+  from = found[index][1]
+  notices[index] = { found[index][2][2], found[index][2][4] }
+end
+return { from, notices }
+`;

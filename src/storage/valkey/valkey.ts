@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import type { Redis } from 'ioredis';
 import type { Secret } from '../../core/secret.ts';
-import { EXCHANGE_COUNTS } from './scripts.ts';
+import { EXCHANGE_COUNTS, EXCHANGE_NOTICES } from './scripts.ts';
 
 const ANSWER_MS = 1_000;
 const CONNECT_MS = 2_000;
@@ -46,7 +46,7 @@ export class Valkey {
       // After a failover the old primary only reads.
       reconnectOnError: ({ message }) => message.startsWith('READONLY'),
       connectionName: 'turnpike',
-      scripts: { exchangeCounts: { lua: EXCHANGE_COUNTS } },
+      scripts: { exchangeCounts: { lua: EXCHANGE_COUNTS }, exchangeNotices: { lua: EXCHANGE_NOTICES } },
     });
     // Each caller learns of it from its own rejection.
     client.on('error', () => undefined);
@@ -63,7 +63,11 @@ export class Valkey {
   }
 
   /** Runs a script of `scripts.ts`; `keys` are without the prefix. */
-  run(script: 'exchangeCounts', keys: readonly string[], words: readonly ScriptWord[]): Promise<unknown> {
+  run(
+    script: 'exchangeCounts' | 'exchangeNotices',
+    keys: readonly string[],
+    words: readonly ScriptWord[],
+  ): Promise<unknown> {
     const run = (this.#client as unknown as Record<string, RunScript>)[script] as RunScript;
     return run.call(this.#client, keys.length, ...keys.map((key) => this.prefix + key), ...words);
   }

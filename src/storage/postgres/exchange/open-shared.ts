@@ -5,6 +5,7 @@ import type { PostgresConnections } from '../engine/connections.ts';
 import { PostgresAttempts } from './postgres-attempts.ts';
 import { PostgresClaims } from './postgres-claims.ts';
 import { PostgresCounts } from './postgres-counts.ts';
+import { PostgresNotices } from './postgres-notices.ts';
 
 /** `place`: the node's now. */
 export function openSharedStores(
@@ -15,5 +16,6 @@ export function openSharedStores(
     counts: new PostgresCounts(exchange),
     claims: new PostgresClaims(exchange, place),
     attempts: new PostgresAttempts(exchange),
+    notices: new PostgresNotices(exchange),
   };
 }

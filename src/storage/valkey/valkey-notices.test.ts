@@ -1,0 +1,34 @@
+/** Goal: notices in a stream of Valkey keep the promises of every board. Method: the contract, on a real server. */
+import { randomBytes } from 'node:crypto';
+import { after, before } from 'node:test';
+import { type RedisServer, startRedis } from '../../../test/support/redis-server.ts';
+import { Secret } from '../../core/secret.ts';
+import { boardContract } from '../../nodes/notices/board-contract.ts';
+import { Valkey } from './valkey.ts';
+import { ValkeyNotices } from './valkey-notices.ts';
+
+let server: RedisServer;
+before(async () => {
+  server = await startRedis();
+});
+after(() => server.close());
+
+boardContract(async () => {
+  const name = randomBytes(4).toString('hex');
+  const open = async () => {
+    const valkey = await Valkey.open({ url: new Secret(server.url), name });
+    await valkey.connected();
+    return valkey;
+  };
+  const [first, second] = [await open(), await open()];
+  return {
+    boards: [new ValkeyNotices(first), new ValkeyNotices(second)],
+    async flush() {
+      await server.client.flushall();
+    },
+    async close() {
+      first.close();
+      second.close();
+    },
+  };
+});
