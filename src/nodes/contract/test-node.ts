@@ -38,8 +38,11 @@ export class TestNode {
 
   /** `which` says over whose connections it talks, and is its name. */
   static async start(subject: BankUnderTest, which: 0 | 1, name = `node ${which}`): Promise<TestNode> {
+    return TestNode.startOn(subject, subject.banks[which], name);
+  }
+
+  static async startOn(subject: BankUnderTest, bank: NodeBank, name: string): Promise<TestNode> {
     const identity = { id: `id of ${name}`, fingerprint: `disk of ${name}`, name, version: '1.2.3' };
-    const bank = subject.banks[which];
     const answer = await bank.register(identity);
     assert.ok(answer.refused === null, 'it is registered');
     return new TestNode(subject, bank, identity, answer.place);
