@@ -1,0 +1,121 @@
+/** Goal: the bank's tables hold what they promise. Method: a real PostgreSQL, with rows changed and read past the program. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openPostgresBank, type PostgresBankUnderTest } from '../../../../test/support/postgres/bank-under-test.ts';
+import { serverNames } from '../../../../test/support/postgres/servers.ts';
+import type { BillingMode } from '../../../billing/billing-mode.ts';
+import { firstCallIdAt } from '../../../core/ids.ts';
+import { ACCOUNT, BALANCE, TestNode } from '../../../nodes/contract/test-node.ts';
+import { BATCH_COLUMNS } from '../../journal/batch-format.ts';
+import { ROLLUP_COLUMNS } from '../../sql/ledger/rollup-columns.ts';
+import { SETTLEMENT_COLUMN_NAMES } from '../../sql/ledger/settlement-columns.ts';
+import { controlStores, openControlDatabase } from '../control-stores.ts';
+
+const DAY_MS = 86_400_000;
+
+for (const server of serverNames) {
+  const check = (
+    sentence: string,
+    run: (subject: PostgresBankUnderTest) => Promise<void>,
+    mode: BillingMode = 'prepaid',
+  ) =>
+    void test(`PostgreSQL ${server}: ${sentence}`, async () => {
+      const subject = await openPostgresBank(server, mode);
+      try {
+        await run(subject);
+      } finally {
+        await subject.dispose();
+      }
+    });
+
+  check('functions take the columns of batches, and tables have those that are declared', async (subject) => {
+    const columnsOf = async (name: string) => {
+      const { rows } = await subject.connections[0].query<{ column: string }>(
+        `select attname as column from pg_attribute
+         where attrelid = $1::regclass and attnum > 0 and not attisdropped order by attnum`,
+        [name],
+      );
+      return rows.map(({ column }) => column);
+    };
+    const batch = (table: keyof typeof BATCH_COLUMNS) => BATCH_COLUMNS[table].map(({ name }) => name);
+    assert.deepEqual(await columnsOf('turnpike_calls_1'), batch('settlements'));
+    assert.deepEqual(await columnsOf('turnpike_replays_1'), batch('replays'));
+    assert.deepEqual(await columnsOf('turnpike_stored_ids_1'), batch('storedIds'));
+    const own = new Set(['root_id', 'day', 'slot', 'budgets']);
+    const settlements = (await columnsOf('settlements')).filter((name) => !own.has(name));
+    assert.deepEqual(settlements.toSorted(), SETTLEMENT_COLUMN_NAMES.toSorted());
+    for (const table of ['rollups_hour', 'rollups_day'])
+      assert.deepEqual((await columnsOf(table)).toSorted(), [...ROLLUP_COLUMNS, 'slot'].toSorted());
+  });
+
+  check('a change by hand is followed, and one of the program has one number', async (subject) => {
+    const [{ control, query }] = subject.connections;
+    const { accounts, feed } = controlStores(openControlDatabase(control), subject.clock);
+    const account = await accounts.createAccount({ name: 'Acme', createdAt: 1 });
+    await accounts.changeAccount(account.id, { name: 'Acme & Sons' });
+    assert.equal(await feed.last(), 2);
+    await query(`update accounts set name = 'By hand' where id = $1`, [account.id]);
+    await query(`insert into projects (account_id, name, created_at) values ($1, 'by hand', 1)`, [account.id]);
+    await query('delete from projects');
+    const changes = (await feed.since(0, 100)) ?? [];
+    assert.deepEqual(
+      changes.map(({ seq, topic }) => [seq, topic]),
+      [
+        [1, 'account'],
+        [2, 'account'],
+        [3, 'account'],
+        [4, 'project'],
+        [5, 'project'],
+      ],
+    );
+    assert.equal((await accounts.account(account.id))?.seq, 3);
+    await subject.post(ACCOUNT, 5n);
+    assert.deepEqual(
+      (await feed.since(5, 9))?.map(({ topic, id }) => [topic, id]),
+      [['money', String(ACCOUNT)]],
+    );
+  });
+
+  check('settlements lie in the partition of their month, also those that came before it was made', async (subject) => {
+    const [node] = [await TestNode.start(subject, 0)];
+    const partitions = async () => {
+      const { rows } = await subject.connections[0].query<{ name: string; count: bigint }>(
+        'select tableoid::regclass::text as name, count(*) as count from settlements group by 1 order by 1',
+      );
+      return rows.map(({ name, count }) => [name, count]);
+    };
+    const at = (ms: number) => node.call(1, { admittedAt: ms, callId: firstCallIdAt(ms) });
+    const june = Date.UTC(2027, 5, 1);
+    await node.settle([at(june - 1), at(june), at(june + 30 * DAY_MS - 1), at(subject.now())], 0);
+    assert.deepEqual(await partitions(), [
+      ['settlements_2026_11', 1n],
+      ['settlements_default', 3n],
+    ]);
+    await subject.advance(june - DAY_MS - subject.now());
+    await Promise.all(subject.banks.map((bank) => bank.makeMonths()));
+    assert.deepEqual(await partitions(), [
+      ['settlements_2026_11', 1n],
+      ['settlements_2027_05', 1n],
+      ['settlements_2027_06', 2n],
+    ]);
+    assert.equal((await node.settle([at(june)], 0)).conflicts.length, 0);
+    assert.equal((await node.settle([at(june + DAY_MS)], 0)).conflicts.length, 0);
+    assert.equal((await subject.rolledUp(ACCOUNT)).days, 5n);
+  });
+
+  check(
+    'an account that pays afterwards has no limit, lent or not, and late charges are taken in full',
+    async (subject) => {
+      const node = await TestNode.start(subject, 0);
+      assert.deepEqual(await node.settle([node.call(30)]), { conflicts: [], late: null });
+      assert.equal((await node.lease({ shortfall: 50, wish: 80 })).granted, 80n);
+      await node.settle([node.call(100)]);
+      assert.deepEqual(await subject.lent(BALANCE), { granted: 80n, spent: 130n });
+      const late = node.call(7);
+      await node.bank.leave(node.place);
+      assert.deepEqual(await node.settle([late]), { conflicts: [], late: { calls: 1, loss: 0n } });
+      assert.deepEqual(await subject.account(ACCOUNT), { free: -137n, balance: -137n, credited: 0n, charged: 137n });
+    },
+    'postpaid',
+  );
+}
