@@ -23,6 +23,8 @@ import { PurseTable } from './purse-table.ts';
 
 export interface LeasesParts {
   readonly bank: Pick<NodeBank, 'lease' | 'giveBack' | 'money'>;
+  /** What pages show; the bank's view if absent, which lacks what this node has not sent. */
+  readonly money?: MoneyView;
   readonly mode: BillingMode;
   readonly clock: Clock;
   /** Whether what was lent may be spent: not if the node may be taken for lost already. Asked for each call. */
@@ -57,7 +59,7 @@ export class Leases implements Funds {
   }
 
   get money(): MoneyView {
-    return this.#parts.bank.money;
+    return this.#parts.money ?? this.#parts.bank.money;
   }
 
   /** How many purses the node has something of, or had a moment ago. */

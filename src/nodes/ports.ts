@@ -201,6 +201,8 @@ export interface NodeStorage {
    * still open are closed, so that what is lent anew is all there is.
    */
   registerAgain(): Promise<NodePlace>;
+  /** What pages show, with the calls that ended at this node before a page is asked for, if the bank takes them in time. */
+  readonly money: MoneyView;
   /** What is in the journal and not settled at the bank. */
   readonly unsent: { readonly calls: number; readonly from: number | null };
   /** Resolves to whether everything in the journal was settled at the bank within the time given. */

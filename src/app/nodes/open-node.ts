@@ -77,6 +77,7 @@ class ServingNode implements OpenNode {
     this.#seq = seq;
     this.leases = new Leases({
       bank: nodes.bank,
+      money: nodes.money,
       mode: config.billing.mode,
       clock: synced,
       maySpend: () => this.maySpend,

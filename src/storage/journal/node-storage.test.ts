@@ -66,6 +66,24 @@ test('what a node sends after it was declared lost is late', async (context) => 
   assert.equal(subject.bank.totals(settled.accountId).charged, 100n);
 });
 
+test('a page of money shows calls that the node had not sent when it was asked for', async (context) => {
+  const subject = await build(context);
+  const { node, journal } = await subject.start();
+  const settled = call(1, 100n);
+  await journal.commit([settlementRow(settled)]);
+  assert.equal(node.unsent.calls, 1);
+  const [shown] = await node.money.of([{ scope: 'account', id: settled.accountId }]);
+  assert.deepEqual([shown?.balance?.charged, shown?.spent.total], [100n, 100n]);
+
+  subject.isAway = true;
+  await journal.commit([settlementRow(call(2, 50n))]);
+  const late = node.money.of([{ scope: 'account', id: settled.accountId }]);
+  await turns();
+  subject.clock.advance(250);
+  assert.equal((await late)[0]?.balance?.charged, 100n, 'a bank that takes nothing holds up no page');
+  subject.isAway = false;
+});
+
 test('a process with a copy of the journal is refused while the first one lives', async (context) => {
   const subject = await build(context);
   const first = await subject.start();

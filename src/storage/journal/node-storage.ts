@@ -22,6 +22,8 @@ const REGISTER_AGAIN_MS = 1_000;
 /** The bank takes settlements as long as it takes some in this time. */
 const PROGRESS_MS = 30_000;
 const HISTORY_PERIOD_MS = 5_000;
+/** A page of money waits for this node's settlements, and then shows what the bank has. */
+const SENT_MS = 250;
 
 /**
  * Registers the node and sends what its journal has, so that no lease of an earlier run stays open; calls may be admitted after it
@@ -40,6 +42,7 @@ export async function openNodeStorage(parts: NodeStorageParts): Promise<Journale
 
 export class JournaledNode implements NodeStorage {
   readonly bank: NodeBank;
+  readonly money: NodeStorage['money'];
   readonly identity: NodeIdentity;
   readonly #parts: NodeStorageParts;
   #place: NodePlace = { slot: 0, epoch: 0 };
@@ -48,6 +51,13 @@ export class JournaledNode implements NodeStorage {
   constructor(parts: NodeStorageParts) {
     const { journal, bank, name, version } = parts;
     this.bank = bank;
+    // Adding what is unsent to the bank's sums would count a call twice, or not at all, that arrives in between.
+    this.money = {
+      async of(scopes) {
+        await journal.forwardAll(SENT_MS);
+        return bank.money.of(scopes);
+      },
+    };
     this.identity = { id: journal.id, fingerprint: journal.fingerprint, name, version };
     this.#parts = parts;
   }
