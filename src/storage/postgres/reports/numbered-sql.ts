@@ -4,6 +4,7 @@
  */
 import type { FoundRow, FoundRows, SqlValue } from '../../sql/reports/steps.ts';
 import { type ArrayType, binaryArray } from '../records/binary-array.ts';
+import { storable } from '../records/known-names.ts';
 
 export interface NumberedStatement {
   readonly text: string;
@@ -12,7 +13,7 @@ export interface NumberedStatement {
 
 /** For one set of values. */
 export function numbered(sql: string, values: readonly SqlValue[]): NumberedStatement {
-  return { text: replaced(sql, values, (type, index) => `$${index + 1}::${type}`), values };
+  return { text: replaced(sql, values, (type, index) => `$${index + 1}::${type}`), values: values.map(comparable) };
 }
 
 /** The column of a row that has the number of its set, from 1 on. */
@@ -25,7 +26,7 @@ export function numberedSets(sql: string, sets: readonly (readonly SqlValue[])[]
   const arrays = types.map((type, column) =>
     binaryArray(
       type,
-      sets.map((values) => values[column] as SqlValue),
+      sets.map((values) => comparable(values[column] as SqlValue)),
     ),
   );
   const names = [...types.map((_, index) => `v${index}`), 'number'].join(', ');
@@ -42,6 +43,11 @@ export function bySet(rows: readonly FoundRow[], count: number): FoundRows {
   const sets: FoundRow[][] = Array.from({ length: count }, () => []);
   for (const row of rows) sets[Number(row[SET]) - 1]?.push(row);
   return sets;
+}
+
+/** Texts come from callers, and are compared with those that PostgreSQL could store. */
+function comparable(value: SqlValue): SqlValue {
+  return typeof value === 'string' ? storable(value) : value;
 }
 
 function typeOf(value: SqlValue): ArrayType {

@@ -39,6 +39,7 @@ const CALL_FILTERS: readonly Partial<CallsQuery>[] = [
   { outcome: 'failed', streamed: true },
   { model: 'acme/model-3', projectId: projectId(1) },
   { model: 'no-such-model' },
+  { model: 'nul \0 and \ud800', provider: "'; drop table records; --" },
   { keyId: keyId(2), status: { from: 400, to: 499 } },
   { ending: 'caller_left', minDurationMs: 300.5 },
   { minCharge: nanoUsd(5_000_001n) },
@@ -52,7 +53,7 @@ const USAGES: readonly Partial<UsageQuery>[] = [
   { groupBy: 'key' },
   { groupBy: 'provider', keyId: keyId(1) },
   { groupBy: 'project', model: 'acme/model-2' },
-  { provider: 'nobody' },
+  { provider: 'nobody\0' },
 ];
 
 for (const server of serverNames) {
