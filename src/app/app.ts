@@ -222,6 +222,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
 
   const records = new Recorder(storage.records);
   const refusals = new Refusals();
+  shared?.shareRefusals(refusals);
   const stats = new PendingFirstReader(records, storage.stats);
   const gateway = buildGateway(config, live, {
     ...money,

@@ -25,10 +25,18 @@ const KEPT = 100;
 const ACCOUNTS_MAX = 1_000;
 
 export class Refusals {
+  /** Called with each refusal that this process noted itself. Must not throw. */
+  onNoted: (refusal: Refusal) => void = () => undefined;
   /** Each account's refusals, oldest first; accounts in the order of their last refusal. */
   readonly #byAccount = new Map<AccountId, Refusal[]>();
 
   note(refusal: Refusal): void {
+    this.learn(refusal);
+    this.onNoted(refusal);
+  }
+
+  /** Another process has noted it. */
+  learn(refusal: Refusal): void {
     const kept = this.#byAccount.get(refusal.accountId) ?? [];
     kept.push(refusal);
     if (kept.length > KEPT) kept.shift();

@@ -18,6 +18,7 @@ import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { deleteHourly } from '../delete-hourly.ts';
 import { type AdviceParts, shareAdvice } from './share-advice.ts';
+import { type RefusalParts, shareRefusals } from './share-refusals.ts';
 
 export interface SharedParts {
   readonly storage: Pick<Storage, 'shared' | 'secrets'>;
@@ -36,6 +37,8 @@ export interface OpenShared {
   readonly conversationSecret: Buffer;
   /** Shares what providers have shown; before `start`. */
   share(parts: Pick<AdviceParts, 'breakers' | 'sticky' | 'providers'>): void;
+  /** Shares why requests were refused; before `start`. */
+  shareRefusals(refusals: RefusalParts['refusals']): void;
   /** Resolves after the first exchange, whatever came of it. */
   start(): Promise<void>;
 }
@@ -76,6 +79,7 @@ export async function openShared(
     limits,
     conversationSecret: digestOf(storage.secrets.pepper, 'turnpike conversations'),
     share: (shared) => shareAdvice({ ...shared, notices, clock }),
+    shareRefusals: (refusals) => shareRefusals({ notices, refusals }),
     async start() {
       await sharing.start();
       notices.start();

@@ -46,10 +46,10 @@ export class Notices {
   /** Whose notice it is decides how many may wait. One too many, or too long, is not posted. */
   post(topic: string, subject: string, value: unknown, owner: unknown = null): void {
     const key = `${topic} ${subject}`;
-    const body = JSON.stringify([topic, value]);
-    if (body.length > BODY_LENGTH_MAX) return;
+    // First, because it is cheap: a flood of notices must cost no more than those that are posted.
     if (!this.#waiting.has(key) && this.#slots.take(owner) === null) return;
-    this.#waiting.set(key, body);
+    const body = JSON.stringify([topic, value]);
+    if (body.length <= BODY_LENGTH_MAX) this.#waiting.set(key, body);
   }
 
   /** The value may be anything: the listener checks it, and must not throw. */
