@@ -1,5 +1,6 @@
 /** The bank in PostgreSQL: each method is one statement, the call of a function whose text is below `functions/`. */
 import { BUDGET_WINDOWS, type BudgetWindow } from '../../../core/budget.ts';
+import { dayOf } from '../../../core/calendar.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { type CallId, callIdFromBytes } from '../../../core/ids.ts';
 import { nanoUsd } from '../../../core/money.ts';
@@ -28,7 +29,7 @@ import { type SettledRow, settleStatement } from './settle-statement.ts';
 
 export interface PostgresBankParts {
   readonly connections: Pick<PostgresConnections, 'control' | 'leases' | 'settlements' | 'pulse' | 'listen'>;
-  readonly clock: Pick<Clock, 'after'>;
+  readonly clock: Pick<Clock, 'after' | 'now'>;
   /** Balances end at zero if they are paid in advance. */
   readonly mode: BillingMode;
   /** A settlement came without a lease of its epoch: a fault of ours, unlike one that is late. Must not throw. */
@@ -38,7 +39,9 @@ export interface PostgresBankParts {
 export class PostgresBank implements NodeBank {
   readonly money: MoneyView;
   readonly #connections: PostgresBankParts['connections'];
-  readonly #clock: Pick<Clock, 'after'>;
+  readonly #clock: Pick<Clock, 'after' | 'now'>;
+  /** The UTC day on which partitions were made last. */
+  #monthsMadeOn = 0;
   readonly #isPrepaid: boolean;
   readonly #onFault: NonNullable<PostgresBankParts['onFault']>;
 
@@ -146,6 +149,7 @@ export class PostgresBank implements NodeBank {
       'select to_json(turnpike_reap_1($1::smallint, $2::bigint, $3::bigint))::text as slots',
       [slot, epoch, lostAfterMs],
     );
+    if (dayOf(this.#clock.now()) !== this.#monthsMadeOn) await this.makeMonths();
     return JSON.parse(row?.slots ?? '[]') as number[];
   }
 
@@ -153,9 +157,10 @@ export class PostgresBank implements NodeBank {
     return (await this.#rows<StoredNode>('control', NODES, [])).map(readNode);
   }
 
-  /** Makes the partitions of settlements for this month and the next two. Repeated daily, and when a node registers. */
+  /** Makes the partitions of settlements for this month and the next two. When a node registers, and daily with `reap`. */
   async makeMonths(): Promise<void> {
     await this.#rows('control', 'select turnpike_make_months_1(2)', []);
+    this.#monthsMadeOn = dayOf(this.#clock.now());
   }
 
   async #rows<Row extends object>(
