@@ -1,4 +1,5 @@
 /** PostgreSQL, which several nodes share; each has its journal in its data folder. Its parts are loaded on demand. */
+import { CannotRestore } from '../restore.ts';
 import type { StorageMember } from '../storage.ts';
 
 export const postgres: StorageMember = {
@@ -9,7 +10,7 @@ export const postgres: StorageMember = {
   // The database may have an installation, even if this node's folder is new.
   hasData: () => true,
   async restore() {
-    throw new Error(
+    throw new CannotRestore(
       'A database is restored with the tools of PostgreSQL; then run `turnpike ledger adopt`, so that no node uses what it was lent before.',
     );
   },
