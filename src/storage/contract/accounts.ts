@@ -42,6 +42,17 @@ export function accountPromises(promise: Promising): void {
     return again;
   });
 
+  promise('an id that no row can have is not found', async ({ storage: { accounts } }) => {
+    for (const id of [2 ** 31, 2 ** 40, Number.MAX_SAFE_INTEGER]) {
+      assert.equal(await accounts.account(accountId(id)), null);
+      assert.equal(await accounts.project(projectId(id)), null);
+      assert.equal(await accounts.key(keyId(id)), null);
+      assert.deepEqual(await accounts.keysById([keyId(id), keyId(1)]), []);
+      assert.equal(await accounts.changeAccount(accountId(id), { name: 'x' }), null);
+    }
+    return undefined;
+  });
+
   promise('keys without a name are numbered within their project', async ({ storage: { accounts } }) => {
     const account = await accounts.createAccount({ name: 'Acme', createdAt: NOW });
     const first = await accounts.createProject({ accountId: account.id, name: 'A', createdAt: NOW });

@@ -55,6 +55,18 @@ export class NodePostgresDialect implements Dialect {
  * system's locales.
  */
 class SharedSchemaCompiler extends PostgresQueryCompiler {
+  /**
+   * The type of a parameter follows from what it is compared with. A number that an `integer` cannot have would be an error there; as a
+   * `bigint` it equals no id, as in SQLite.
+   */
+  protected override appendValue(value: unknown): void {
+    const isLarge =
+      typeof value === 'number' && Number.isInteger(value) && (value > INTEGER_MAX || value < -INTEGER_MAX);
+    if (isLarge) this.append('cast(');
+    super.appendValue(value);
+    if (isLarge) this.append(' as bigint)');
+  }
+
   protected override visitDataType(node: DataTypeNode): void {
     super.visitDataType(node);
     if (node.dataType === 'text' && this.parentNode?.kind === 'ColumnDefinitionNode') this.append(' collate "C"');
@@ -154,6 +166,7 @@ class OwnConnection extends SharedConnection {
   }
 }
 
+const INTEGER_MAX = 2 ** 31 - 1;
 const READ = /^\s*select\b/i;
 const CHANGES = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
