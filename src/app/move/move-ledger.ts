@@ -116,7 +116,7 @@ export async function moveLedgerToFolder(
     const report = await source.snapshot(async () => {
       await bringArchives(source, config.dataFolder, await readSeals(source));
       const parts = { connection: source, folder: config.dataFolder, billingMode: config.billing.mode };
-      return verifyWithin({ ...parts, archive: true, rules: ledgerRules });
+      return verifyWithin({ ...parts, archive: true, rules: ledgerRules, times: null });
     });
     checkCorrect(report);
     const id = randomUUID();

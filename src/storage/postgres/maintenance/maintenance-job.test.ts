@@ -214,6 +214,43 @@ for (const server of serverNames)
       assert.deepEqual(await violations(), []);
     });
 
+    test('records that differ from their settlements are found, and missing ones counted', async () => {
+      await connection.rows(
+        `create table records_of_november partition of records for values from ('\\x00') to ('\\xff')`,
+      );
+      const insert = (charge: string) =>
+        connection.rows(
+          `insert into records (call_id, account_id, project_id, key_id, model, provider, status, ending, prompt_tokens,
+             completion_tokens, cost_nano, charge_nano, duration_us, detail)
+           select call_id, account_id, project_id, key_id, model, provider, 200, ending, input_tokens + cache_read_tokens +
+             cache_write_tokens + cache_write_1h_tokens + input_audio_tokens, output_tokens + output_audio_tokens, cost_nano,
+             ${charge}, 1, '' from settlements order by call_id desc limit 17`,
+        );
+      await insert('charge_nano');
+      const { records, missingRecords, violations: none } = await run('verify', { archive: false });
+      assert.deepEqual([records, missingRecords, none], [17, 1, []]);
+      // What came late was charged less than its record says.
+      const late = (by: number) =>
+        connection.rows(
+          `update settlements set node_loss_nano = node_loss_nano + ${by}, charge_nano = charge_nano - ${by} where charge_nano > 9`,
+        );
+      await late(1);
+      assert.ok((await violations()).every(({ rule }) => rule !== 'record_agrees'));
+      await late(-1);
+      await connection.rows('update records set charge_nano = charge_nano + 1');
+      const wrong = await violations();
+      assert.equal(wrong.filter(({ rule }) => rule === 'record_agrees').length, 17);
+      assert.match(wrong[0]?.detail ?? '', /charge is \d+ on the record and \d+ in the ledger/);
+      await connection.rows('update records set charge_nano = charge_nano - 1');
+      await connection.rows(
+        'update records set call_id = set_byte(call_id, 15, (get_byte(call_id, 15) + 1) % 256) where call_id = (select call_id from records order by call_id limit 1)',
+      );
+      assert.deepEqual(
+        (await violations()).map(({ detail }) => detail),
+        ['it has a record and no settlement'],
+      );
+    });
+
     test('after a restore every epoch is over, and what was lent returns', async () => {
       await connection.rows(
         `insert into nodes (slot, id, fingerprint, name, version, epoch, state, seen_at) values

@@ -34,12 +34,12 @@ type Jobs = {
 };
 
 const jobs: Jobs = {
-  async verify({ readUrl, folder, billingMode, rulesModule }, { archive }) {
+  async verify({ readUrl, folder, billingMode, rulesModule, nowMs, longestCallMs }, { archive }) {
     const { ledgerRules: rules } = (await import(rulesModule)) as { readonly ledgerRules: LedgerRules };
     return connected(readUrl, (connection) =>
       connection.snapshot(async () => {
         if (archive) await bringArchives(connection, folder, await readSeals(connection));
-        return verifyWithin({ connection, folder, archive, billingMode, rules });
+        return verifyWithin({ connection, folder, archive, billingMode, rules, times: { nowMs, longestCallMs } });
       }),
     );
   },

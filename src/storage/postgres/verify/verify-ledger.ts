@@ -9,6 +9,7 @@ import { ArchiveFiles } from '../../sqlite/archive/ledger-view.ts';
 import { Findings } from '../../sqlite/verify/findings.ts';
 import { ARCHIVED_AMOUNTS, verifyIntegers } from '../../sqlite/verify/verify-integers.ts';
 import { verifyArchives } from '../../sqlite/verify/verify-ledger.ts';
+import type { RecordTimes } from '../../sqlite/verify/verify-records.ts';
 import { verifySettlements as verifyArchivedSettlements } from '../../sqlite/verify/verify-settlements.ts';
 import type { MaintenanceConnection } from '../maintenance/maintenance-connection.ts';
 import { readSeals } from './read-seals.ts';
@@ -16,6 +17,7 @@ import { verifyAudit } from './verify-audit.ts';
 import { verifyBalances } from './verify-balances.ts';
 import { verifyLeases } from './verify-leases.ts';
 import { verifyCalls, verifyReferences, verifyRefunds } from './verify-once.ts';
+import { verifyRecords } from './verify-records.ts';
 import { verifyRollups } from './verify-rollups.ts';
 import { verifySettlements } from './verify-settlements.ts';
 import { verifySpending } from './verify-spending.ts';
@@ -28,6 +30,8 @@ export interface PostgresVerifyOptions {
   readonly archive: boolean;
   readonly billingMode: string;
   readonly rules: LedgerRules;
+  /** For records of calls; null where there are none, as in the middle of a move. */
+  readonly times: RecordTimes | null;
 }
 
 /** Within the transaction of the caller, which has one snapshot. */
@@ -51,14 +55,16 @@ export async function verifyWithin(options: PostgresVerifyOptions): Promise<Veri
     await verifyRefunds(connection, view, findings);
     await verifyLeases(connection, findings);
     await verifyAudit(connection, findings);
+    const { times } = options;
+    const recorded = times === null ? NO_RECORDS : await verifyRecords(connection, view.liveDay, times, findings);
     return {
       accounts,
       settlements,
       entries: await verifyReferences(connection, view, findings),
       // Holds are in the journals of the nodes.
       holds: 0,
-      records: 0,
-      missingRecords: 0,
+      records: recorded.records,
+      missingRecords: recorded.missing,
       archives: [...view.present()].length,
       violations: findings.violations,
       violationCount: findings.count,
@@ -99,6 +105,7 @@ async function pricesOf(connection: MaintenanceConnection): Promise<ReadonlyMap<
   return new Map(rows.map(({ id, prices }) => [id, readPrices(prices)]));
 }
 
+const NO_RECORDS = { records: 0, missing: 0 };
 const NOTHING_ADDED_UP = {
   ...{ accounts: 0, settlements: 0, entries: 0, holds: 0, records: 0, missingRecords: 0, archives: 0 },
 };
