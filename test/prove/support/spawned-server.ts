@@ -22,11 +22,13 @@ export interface SpawnOptions {
   /** A prefix of the command: a program that runs it. */
   readonly before?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** The `cli.ts` of another version. */
+  readonly program?: string;
 }
 
 export function spawnServer({ folder, key }: Installation, options: SpawnOptions = {}): SpawnedServer {
-  const { before = [], environment = {} } = options;
-  const [program = process.execPath, ...parameters] = [...before, process.execPath, CLI, 'serve'];
+  const { before = [], environment = {}, program: cli = CLI } = options;
+  const [program = process.execPath, ...parameters] = [...before, process.execPath, cli, 'serve'];
   const child = spawn(program, parameters, {
     cwd: folder,
     env: childEnvironment({ PATH: process.env['PATH'] ?? '', BOOTSTRAP_KEY: key, ...environment }),

@@ -1,0 +1,173 @@
+/**
+ * Several nodes of the real program on one PostgreSQL of their own, each with a folder of its own, that a proof may stop, kill, deprive of
+ * their disk, and start again.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { newSecret } from '../../../../src/accounts/secret/key-secret.ts';
+import type { ConfigFile } from '../../../support/open-gateway.ts';
+import { installedMajors } from '../../../support/postgres/installations.ts';
+import { type PostgresServer, startServer } from '../../../support/postgres/start-server.ts';
+import { type Installation, newInstallation } from '../../../support/serve-process.ts';
+import { type SpawnedServer, spawnServer } from '../spawned-server.ts';
+import { LedgerDatabase } from './ledger-database.ts';
+
+export interface ClusterOptions {
+  readonly nodes: number;
+  /** The configuration of every node. */
+  readonly file: ConfigFile;
+  /** Of every node, in addition to the database and the secrets. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Of the node with this index, in addition; may name a proxy as `DATABASE_URL`. */
+  readonly environmentOf?: (index: number, databaseUrl: string) => Readonly<Record<string, string>>;
+  /** A prefix of the command of the node with this index. */
+  readonly beforeOf?: (index: number) => readonly string[];
+  /** The `cli.ts` of another version, which the nodes begin with. */
+  readonly program?: string;
+  /** Settings of PostgreSQL, as on its command line. */
+  readonly settings?: readonly string[];
+}
+
+export class ClusterNode {
+  readonly name: string;
+  readonly installation: Installation;
+  readonly #environment: Readonly<Record<string, string>>;
+  readonly #before: readonly string[];
+  readonly #program: string | undefined;
+  #server: SpawnedServer | null = null;
+  #url: string | null = null;
+
+  constructor(
+    name: string,
+    installation: Installation,
+    environment: Readonly<Record<string, string>>,
+    { before, program }: { readonly before: readonly string[]; readonly program: string | undefined },
+  ) {
+    this.name = name;
+    this.installation = installation;
+    this.#environment = environment;
+    this.#before = before;
+    this.#program = program;
+  }
+
+  /** Its address; it must have been started. */
+  get url(): string {
+    assert.ok(this.#url !== null, `${this.name} runs`);
+    return this.#url;
+  }
+
+  get server(): SpawnedServer {
+    assert.ok(this.#server !== null, `${this.name} runs`);
+    return this.#server;
+  }
+
+  get isRunning(): boolean {
+    return this.#url !== null;
+  }
+
+  /** Resolves when it serves: in the version that the nodes began with, or in this one. */
+  async start(version: 'first version' | 'this version' = 'first version'): Promise<void> {
+    const program = version === 'first version' ? this.#program : undefined;
+    const options = { environment: this.#environment, before: this.#before };
+    this.#server = spawnServer(this.installation, program === undefined ? options : { ...options, program });
+    const url = await this.#server.ready;
+    assert.ok(url !== null, `${this.name} did not start:\n${this.#server.printed()}`);
+    this.#url = url;
+  }
+
+  /** `kill -9`. */
+  async kill(): Promise<void> {
+    this.#url = null;
+    await this.#server?.kill();
+  }
+
+  /** SIGTERM; resolves to the exit code. */
+  async stop(): Promise<number | null> {
+    const { process: child, gone } = this.server;
+    child.kill('SIGTERM');
+    await gone;
+    this.#url = null;
+    return child.exitCode;
+  }
+
+  /** Its journal and everything else in its folder is lost; it must not run. */
+  async loseDisk(): Promise<void> {
+    await rm(this.installation.dataFolder, { recursive: true, force: true });
+  }
+}
+
+export class Cluster {
+  readonly postgres: PostgresServer;
+  readonly nodes: readonly ClusterNode[];
+  readonly key: string;
+
+  private constructor(postgres: PostgresServer, nodes: readonly ClusterNode[], key: string) {
+    this.postgres = postgres;
+    this.nodes = nodes;
+    this.key = key;
+  }
+
+  /** Starts all nodes. */
+  static async start(options: ClusterOptions): Promise<Cluster> {
+    const [major] = installedMajors();
+    assert.ok(major !== undefined, 'PostgreSQL is installed');
+    const postgres = await startServer(major, options.settings);
+    const nodes: ClusterNode[] = [];
+    const key = newSecret().reveal();
+    for (let index = 0; index < options.nodes; index += 1) nodes.push(await newNode(index, key, postgres.url, options));
+    const cluster = new Cluster(postgres, nodes, key);
+    try {
+      // The first one migrates, and makes the first key.
+      for (const node of nodes) await node.start();
+    } catch (error) {
+      await cluster.close();
+      throw error;
+    }
+    return cluster;
+  }
+
+  get running(): readonly ClusterNode[] {
+    return this.nodes.filter(({ isRunning }) => isRunning);
+  }
+
+  /** Looks at what is committed. */
+  async inLedger<Seen>(look: (ledger: LedgerDatabase) => Promise<Seen>): Promise<Seen> {
+    const ledger = await LedgerDatabase.open(this.postgres.url);
+    try {
+      return await look(ledger);
+    } finally {
+      await ledger.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const node of this.nodes) await node.kill();
+    await this.postgres.stop();
+    for (const { installation } of this.nodes) await rm(installation.folder, { recursive: true, force: true });
+  }
+}
+
+const SECRETS = {
+  TURNPIKE_PEPPER: '0123456789abcdef'.repeat(4),
+  TURNPIKE_SEALING_KEY: 'fedcba9876543210'.repeat(4),
+};
+
+async function newNode(index: number, key: string, databaseUrl: string, options: ClusterOptions): Promise<ClusterNode> {
+  const name = `node-${index + 1}`;
+  const installation = { ...(await newInstallation(options.file)), key };
+  const environment = {
+    DATABASE_URL: databaseUrl,
+    ...SECRETS,
+    TURNPIKE_NODES_NAME: name,
+    ...options.environment,
+    ...options.environmentOf?.(index, databaseUrl),
+  };
+  const how = { before: options.beforeOf?.(index) ?? [], program: options.program };
+  return new ClusterNode(name, installation, environment, how);
+}
+
+/** Resolves once `server` has printed a line with this text. */
+export async function printed(server: SpawnedServer, text: string): Promise<void> {
+  while (!server.printed().includes(text)) await once(server.process.stdout ?? server.process, 'data');
+}
