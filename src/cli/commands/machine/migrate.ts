@@ -81,7 +81,7 @@ async function moveBack(context: CommandContext, config: Config, folder: string)
 }
 
 /** Never printed: it may have a password. */
-function databaseOf({ terminal, program }: CommandContext, config: Config, to: string): Secret {
+function databaseOf({ terminal }: CommandContext, config: Config, to: string): Secret {
   if (to === 'postgres') {
     const { url } = config.database;
     if (url === null) throw new UsageError('--to postgres moves to the database of DATABASE_URL, and it is not set');
@@ -95,7 +95,7 @@ function databaseOf({ terminal, program }: CommandContext, config: Config, to: s
   }
   if (new URL(to).password !== '')
     terminal.note(
-      `Other users of this machine can see a password on a command line. Set PGPASSWORD or use ~/.pgpass and leave it out, or: DATABASE_URL=… ${program.name} migrate --to postgres`,
+      'Other users of this machine can see a password on a command line. Leave it out, and set PGPASSWORD or use ~/.pgpass.',
     );
   return new Secret(to);
 }
