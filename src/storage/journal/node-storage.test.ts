@@ -84,6 +84,15 @@ test('a page of money shows calls that the node had not sent when it was asked f
   subject.isAway = false;
 });
 
+test('a node that registers again has nothing of what it was lent before', async (context) => {
+  const subject = await build(context);
+  const { node } = await subject.start();
+  await lend(subject, node.place, 300n);
+  await node.registerAgain();
+  assert.equal((await subject.bank.nodes())[0]?.lent, 0n);
+  assert.equal(subject.bank.state.account(call(1, 5n).accountId).free, CREDIT);
+});
+
 test('a process with a copy of the journal is refused while the first one lives', async (context) => {
   const subject = await build(context);
   const first = await subject.start();

@@ -81,9 +81,13 @@ export class JournaledNode implements NodeStorage {
   }
 
   async registerAgain(): Promise<NodePlace> {
-    this.#place = await this.#register();
-    this.#parts.journal.retryNow();
-    return this.#place;
+    const { bank, journal } = this.#parts;
+    const place = await this.#register();
+    // If the bank has not taken them back already: what is lent anew must be all there is.
+    await bank.closeLeases(place);
+    this.#place = place;
+    journal.retryNow();
+    return place;
   }
 
   forwardAll(withinMs: number): Promise<boolean> {

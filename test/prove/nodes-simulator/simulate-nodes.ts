@@ -107,6 +107,9 @@ async function comeToRest(world: World): Promise<void> {
   for (const machine of world.machines) machine.start();
   await world.pass(15_000, 25);
   for (const { calls } of world.machines) for (const call of calls) if (!call.isBusy) actions.end(world, call);
+  await world.pass(15_000, 250);
+  // Those that were ending have ended by now.
+  for (const machine of world.machines) machine.start();
   // Whoever did not come back as itself is declared lost; what is not used goes back.
   await world.pass(180_000, 250);
   checkWorld(world);
