@@ -203,6 +203,11 @@ export interface NodeStorage {
   registerAgain(): Promise<NodePlace>;
   /** What pages show, with the calls that ended at this node before a page is asked for, if the bank takes them in time. */
   readonly money: MoneyView;
+  /**
+   * Calls back when the bank goes on from another history, such as that of a standby that was behind: it may not know what it lent
+   * last, so the node has to take a new place. The listener must not throw.
+   */
+  onHistoryChange(listener: () => void): void;
   /** What is in the journal and not settled at the bank. */
   readonly unsent: { readonly calls: number; readonly from: number | null };
   /** Resolves to whether everything in the journal was settled at the bank within the time given. */

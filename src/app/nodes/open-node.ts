@@ -125,6 +125,7 @@ class ServingNode implements OpenNode {
     this.#follower = follower;
     session.onPulse((pulse) => this.#pulsed(pulse));
     session.onPlaceLost(() => this.leases.drop());
+    nodes.onHistoryChange(() => session.placeIsOver());
     session.onPlace((place) => this.leases.begin(place));
     session.onTick(() => this.#tick(inMemory));
     this.#followBudgets();

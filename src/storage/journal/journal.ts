@@ -153,9 +153,9 @@ export class Journal {
 
   /**
    * Says which history of which database the bank has, such as a system's id with a timeline. With another one than before, what
-   * the bank acknowledged in the last minute is sent again.
+   * the bank acknowledged in the last minute is sent again. Resolves to whether it has.
    */
-  async bankIs(history: string): Promise<void> {
+  async bankIs(history: string): Promise<boolean> {
     const { database, rows, outbox, gate, clock } = this.#parts;
     const known = this.#history ?? readFact(database, HISTORY);
     if (known !== history) {
@@ -170,6 +170,7 @@ export class Journal {
     }
     this.#history = history;
     this.#historySince = clock.monotonic();
+    return known !== null && known !== history;
   }
 
   /** Whether calls can be settled; if not, the problem, for the operator. */

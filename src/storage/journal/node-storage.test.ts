@@ -93,6 +93,24 @@ test('a node that registers again has nothing of what it was lent before', async
   assert.equal(subject.bank.state.account(call(1, 5n).accountId).free, CREDIT);
 });
 
+test('a node learns that the bank goes on from another history, which may not know what it lent', async (context) => {
+  const subject = await build(context);
+  const { node } = await subject.start();
+  let changes = 0;
+  node.onHistoryChange(() => {
+    changes += 1;
+  });
+  const pass = async () => {
+    subject.clock.advance(60_000);
+    for (let step = 0; step < 20; step += 1) await turns();
+  };
+  await pass();
+  assert.equal(changes, 0);
+  subject.history = '1/2';
+  await pass();
+  assert.equal(changes, 1);
+});
+
 test('a process with a copy of the journal is refused while the first one lives', async (context) => {
   const subject = await build(context);
   const first = await subject.start();
@@ -133,6 +151,8 @@ interface Subject {
   readonly problems: StorageProblem[];
   /** Whether the bank takes no settlements. */
   isAway: boolean;
+  /** Of the bank. */
+  history: string;
   start(folder?: string): Promise<{ readonly node: JournaledNode; readonly journal: Journal }>;
   forward(node: JournaledNode): Promise<boolean>;
 }
@@ -151,7 +171,7 @@ async function build(context: TestContext): Promise<Subject> {
     return settle(place, batch);
   };
   const subject: Subject = {
-    ...{ folder, clock, bank, problems, isAway: false },
+    ...{ folder, clock, bank, problems, isAway: false, history: '1/1' },
     async start(at = folder) {
       const onProblem = (problem: StorageProblem) => {
         if (problem.type !== 'settlements_delayed') problems.push(problem);
@@ -159,7 +179,7 @@ async function build(context: TestContext): Promise<Subject> {
       const journal = await openJournal({ folder: at, clock, durability: 'process', onProblem });
       context.after(() => journal.close());
       const parts = { journal, bank, clock, name: 'node-a', version: '1.2.3' };
-      const starting = openNodeStorage({ ...parts, history: async () => '1/1', isRefusal: () => false });
+      const starting = openNodeStorage({ ...parts, history: async () => subject.history, isRefusal: () => false });
       let isOver = false;
       void starting
         .catch(() => undefined)

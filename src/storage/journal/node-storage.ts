@@ -46,6 +46,8 @@ export class JournaledNode implements NodeStorage {
   readonly identity: NodeIdentity;
   readonly #parts: NodeStorageParts;
   #place: NodePlace = { slot: 0, epoch: 0 };
+  readonly #historyListeners: (() => void)[] = [];
+  #isChecking = false;
   #timer: { cancel(): void } | null = null;
 
   constructor(parts: NodeStorageParts) {
@@ -64,6 +66,10 @@ export class JournaledNode implements NodeStorage {
 
   get place(): NodePlace {
     return this.#place;
+  }
+
+  onHistoryChange(listener: () => void): void {
+    this.#historyListeners.push(listener);
   }
 
   get unsent(): NodeStorage['unsent'] {
@@ -129,10 +135,13 @@ export class JournaledNode implements NodeStorage {
   /** A bank that does not answer has the history that it had: what it acknowledged is kept until it is known. */
   async #checkHistory(): Promise<void> {
     const { journal, history } = this.#parts;
+    if (this.#isChecking) return;
+    this.#isChecking = true;
     try {
-      await journal.bankIs(await history());
+      if (await journal.bankIs(await history())) for (const listener of this.#historyListeners) listener();
     } catch {
       // It is asked again soon, and the forwarder reports a bank that is away.
     }
+    this.#isChecking = false;
   }
 }
