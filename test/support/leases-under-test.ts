@@ -154,6 +154,11 @@ export class NodeUnderTest {
     );
   }
 
+  /** Sends a settlement to the bank. */
+  async forward(settlement: Settlement, lease: CallLease): Promise<void> {
+    await this.test.bank.settle(this.place, batch(settlement, lease));
+  }
+
   #send<Answer>(run: () => Promise<Answer>): Promise<Answer> {
     const { clock } = this.test;
     const { there, back } = this.delays();

@@ -89,7 +89,7 @@ export class JournaledNode implements NodeStorage {
   async registerAgain(): Promise<NodePlace> {
     const { bank, journal } = this.#parts;
     const place = await this.#register();
-    // If the bank has not taken them back already: what is lent anew must be all there is.
+    // Mostly the bank has closed its leases before. What is lent from now on must be all that it has.
     await bank.closeLeases(place);
     this.#place = place;
     journal.retryNow();
