@@ -31,13 +31,15 @@ export interface GatewayOptions {
   /** Contents of `turnpike.yaml`, besides the port and the data folder. */
   readonly config?: Readonly<Record<string, unknown>>;
   readonly environment?: Readonly<Record<string, string>>;
+  /** An existing data folder; a new one if absent. */
+  readonly dataFolder?: string;
   /** Files that are loaded into the program before its own code. */
   readonly imports?: readonly URL[];
 }
 
 export async function startGateway(options: GatewayOptions = {}): Promise<TestGateway> {
   const folder = await mkdtemp(join(tmpdir(), 'turnpike-gateway-'));
-  const dataFolder = join(folder, 'data');
+  const dataFolder = options.dataFolder ?? join(folder, 'data');
   const key = newSecret().reveal();
   // JSON is YAML, so the file needs no separate writer.
   await writeFile(join(folder, 'turnpike.yaml'), JSON.stringify({ port: 0, dataFolder, ...furnished(options.config) }));
