@@ -164,6 +164,7 @@ function stops({
     { name: 'providers-dead', address: '/providers?provider=cellar', isOver: true },
     { name: 'providers-new', address: '/providers?new=1', isOver: true },
     { name: 'load', address: '/load' },
+    { name: 'nodes', address: '/nodes' },
     { name: 'accounts', address: '/accounts' },
     { name: 'people', address: '/people' },
     { name: 'not-found', address: '/nowhere' },
