@@ -9,7 +9,7 @@ import type { Settlement } from '../core/settlement.ts';
 import { NO_USAGE } from '../core/usage.ts';
 import type { Hold } from './bank.ts';
 import type { BillingMode } from './billing-mode.ts';
-import { narrowed, OpenHold } from './open-hold.ts';
+import { type OpenHold, openHold } from './open-hold.ts';
 import type { LedgerStore, ReplayRow, StoredId } from './ports.ts';
 
 export interface CallRowsParts {
@@ -33,7 +33,7 @@ export abstract class CallRows {
   }
 
   persistHold(hold: Hold, crashed: Settlement): Promise<void> | null {
-    const open = narrowed(hold, OpenHold);
+    const open = openHold(hold);
     if (this.mode === 'off') return null;
     open.crashed = crashed;
     const { lease } = open;
@@ -48,7 +48,7 @@ export abstract class CallRows {
   }
 
   checkpoint(hold: Hold, crashed: Settlement): void {
-    const open = narrowed(hold, OpenHold);
+    const open = openHold(hold);
     if (open.row === null || open.isFinished) return;
     open.crashed = crashed;
     // Not awaited. If the disk refuses it, it will refuse the settlement row too, and that is reported.
@@ -61,7 +61,7 @@ export abstract class CallRows {
     replay: ReplayRow | null = null,
     stored: readonly StoredId[] | null = null,
   ): Promise<void> {
-    const open = narrowed(hold, OpenHold);
+    const open = openHold(hold);
     assert(!open.isFinished, 'a call is finished once');
     assert(settlement.charge >= 0n && settlement.charge <= open.amount, 'a charge lies between nothing and the hold');
     open.isFinished = true;

@@ -9,7 +9,7 @@ import { amountAt, type Bound } from './bound.ts';
 import { CallRows, type CallRowsParts } from './call-rows.ts';
 import { capWithin, leastOf } from './demand.ts';
 import type { NewEntry, PostAnswer } from './entry.ts';
-import { narrowed, OwnHold } from './open-hold.ts';
+import { OwnHold, ownHold } from './open-hold.ts';
 import type { LoadedLedger, NotePosted } from './ports.ts';
 import { ENTRY_MAX } from './posting-rules.ts';
 import { Postings } from './postings.ts';
@@ -70,7 +70,7 @@ export class LedgerBank extends CallRows implements Bank {
   }
 
   raise(hold: Hold, request: HoldRequest): boolean {
-    const open = narrowed(hold, OwnHold);
+    const open = ownHold(hold);
     const { bound } = request;
     assert(!open.isFinished, 'a finished call tries no other target');
     if (bound === null) return true;

@@ -78,8 +78,14 @@ export class OwnHold extends OpenHold {
   }
 }
 
-/** Narrows a call's hold to the class of a bank. */
-export function narrowed<Own extends OpenHold>(hold: Hold, own: abstract new (...parts: never[]) => Own): Own {
-  assert(hold instanceof own, 'a hold comes from this bank');
+/** Narrows a call's hold to what every bank makes. */
+export function openHold(hold: Hold): OpenHold {
+  assert(hold instanceof OpenHold, 'a hold comes from this bank');
+  return hold;
+}
+
+/** Narrows a call's hold to that of a process that has all balances itself. */
+export function ownHold(hold: Hold): OwnHold {
+  assert(hold instanceof OwnHold, 'a hold comes from this bank');
   return hold;
 }

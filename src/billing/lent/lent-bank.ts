@@ -13,7 +13,7 @@ import { Demand, leastOf } from '../demand.ts';
 import type { NewEntry, PostAnswer } from '../entry.ts';
 import { hasBudgets } from '../ledger-bank.ts';
 import type { MoneyView } from '../money-view.ts';
-import { narrowed, OpenHold } from '../open-hold.ts';
+import { OpenHold } from '../open-hold.ts';
 import type { CallLease, NotePosted } from '../ports.ts';
 import { ENTRY_MAX, postingRules } from '../posting-rules.ts';
 import { type Refusal, UNWRITABLE } from '../refusal.ts';
@@ -63,7 +63,8 @@ export class LentBank extends CallRows implements Bank {
   }
 
   raise(hold: Hold, request: HoldRequest): boolean | Promise<boolean> {
-    const open = narrowed(hold, LentHold);
+    assert(hold instanceof LentHold, 'a hold comes from this bank');
+    const open = hold;
     const { bound } = request;
     assert(!open.isFinished, 'a finished call tries no other target');
     if (bound === null) return true;
