@@ -33,6 +33,12 @@ export class LeaseQueues {
     for (const purse of call.purses) purse.waiters += 1;
     home.waiting.push(call);
     home.queued += call.demand.full;
+    const { shortage } = home;
+    // Behind others, or until money is asked for again, there is nothing to do for it; so a long queue costs each call the same.
+    if (
+      shortage === null ? home.waiting.length > 1 && home.waiting[0]?.isPending : isAsleep(call, shortage, this.#now())
+    )
+      return;
     this.serve(home);
   }
 
@@ -46,8 +52,10 @@ export class LeaseQueues {
   serve(purse: LentPurse): void {
     if (purse.isOver || purse.waiting.length === 0) return;
     if (!this.#maySpend()) return this.refuseAll(purse);
-    const nowMs = this.#clock.monotonic();
+    const nowMs = this.#now();
     const { shortage } = purse;
+    const [first] = purse.waiting;
+    if (first?.isPending && !first.isGone() && amountNow(first.purses, first.demand, first.wasAsked) === null) return;
     const kept: WaitingCall[] = [];
     let next: WaitingCall | null = null;
     for (const call of purse.waiting) {
@@ -67,6 +75,10 @@ export class LeaseQueues {
     purse.waiting = [];
     this.#endShortage(purse);
     for (const call of waiting) this.#settle(call, UNWRITABLE);
+  }
+
+  #now(): number {
+    return this.#clock.monotonic();
   }
 
   /** Takes the call out of the queue, if it is over or there is enough at hand. */
@@ -132,7 +144,7 @@ export class LeaseQueues {
   }
 
   #wantOf(purse: LentPurse, { demand }: WaitingCall, target: Money): Asked {
-    const nowMs = this.#clock.monotonic();
+    const nowMs = this.#now();
     purse.use.wants(demand.full);
     const missing = target - purse.atHand;
     const shortfall = (missing > 0n ? missing : 0n) as Money;
@@ -144,7 +156,7 @@ export class LeaseQueues {
   /** The bank has not lent what the call needs. */
   #noteShort(call: WaitingCall, target: Money): void {
     const { home, purses, demand } = call;
-    const nowMs = this.#clock.monotonic();
+    const nowMs = this.#now();
     const known = home.shortage;
     const isNewTarget = demand.mayShrink && call.target() < target;
     const short = purses.filter((purse) => purse.atHand < target);

@@ -251,6 +251,19 @@ test('a debit takes money back from the nodes, as far as no call holds it', asyn
   assert.equal(bank.bank.state.account(1).free, parseUsd('0.9'));
 });
 
+test('a call costs the same to put into a long queue as into a short one', async () => {
+  const bank = new BankUnderTest();
+  bank.topUp('1000');
+  const node = await bank.node('a', 'prepaid', () => ({ there: 50, back: 50 }));
+  const before = process.cpuUsage();
+  const answers = Array.from({ length: 25_000 }, () => Promise.resolve(node.take('0.001')));
+  const { user } = process.cpuUsage(before);
+  // If each looked at those before it, it would take ten times as long.
+  assert.ok(user < 1_200_000, `${user} µs`);
+  const outcomes = await bank.until(Promise.all(answers));
+  assert.ok(outcomes.every(({ refused }) => refused === null));
+});
+
 test('postpaid leases nothing of a balance, only of budgets', async () => {
   const bank = new BankUnderTest('postpaid');
   const node = await bank.node('a', 'postpaid');
