@@ -4,6 +4,7 @@
  * stand in between; only `listen` needs a session of its own, and nothing relies on it.
  */
 import type { Pool, PoolClient } from 'pg';
+import { type Asking, Contact, patient } from './contact.ts';
 import { PoolRole, Primary } from './pool-role.ts';
 import type { Queryable, Role, RoleName } from './role.ts';
 import { exactTypes } from './value-types.ts';
@@ -18,7 +19,7 @@ export interface ConnectionOptions {
   /** The most connections of the control plane. */
   readonly connections: number;
   /** For tests: shorter than usual. */
-  readonly timeouts?: { readonly connectMs?: number; readonly statementMs?: number };
+  readonly timeouts?: { readonly connectMs?: number; readonly statementMs?: number; readonly pulseMs?: number };
 }
 
 export interface PostgresConnections extends Readonly<Record<RoleName, Role>> {
@@ -32,7 +33,8 @@ const ROLES: Readonly<Record<Exclude<RoleName, 'control'>, { readonly max: numbe
   leases: { max: 1, timeoutMs: 5_000 },
   settlements: { max: 2, timeoutMs: 30_000 },
   records: { max: 1, timeoutMs: 60_000 },
-  pulse: { max: 1, timeoutMs: 5_000 },
+  // Short, because the control plane stops waiting when this does.
+  pulse: { max: 1, timeoutMs: 3_000 },
   listen: { max: 1, timeoutMs: 5_000 },
   exchange: { max: 2, timeoutMs: 2_000 },
   reports: { max: 2, timeoutMs: 60_000 },
@@ -52,6 +54,8 @@ export async function openConnections(options: ConnectionOptions): Promise<Postg
   const pools: Pool[] = [];
   const clients = new Set<PoolClient>();
   const primary = new Primary();
+  const contact = new Contact();
+  const askings: Partial<Record<RoleName, Asking>> = { pulse: contact.finding, control: contact.impatient };
   const open = (role: RoleName, max: number, timeoutMs: number): Role => {
     const pool = new pg.Pool({
       connectionString: role === 'reports' ? (readUrl ?? url) : url,
@@ -70,12 +74,12 @@ export async function openConnections(options: ConnectionOptions): Promise<Postg
       client.once('end', () => clients.delete(client));
     });
     pools.push(pool);
-    return new PoolRole(pool, primary);
+    return new PoolRole(pool, primary, askings[role] ?? patient);
   };
   const control = open('control', connections, CONTROL_TIMEOUT_MS);
   const others = Object.entries(ROLES).map(([name, { max, timeoutMs }]) => [
     name,
-    open(name as RoleName, max, timeoutMs),
+    open(name as RoleName, max, name === 'pulse' ? (timeouts?.pulseMs ?? timeoutMs) : timeoutMs),
   ]);
   return {
     ...(Object.fromEntries(others) as Record<Exclude<RoleName, 'control'>, Role>),

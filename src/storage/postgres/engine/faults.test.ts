@@ -151,6 +151,30 @@ for (const name of serverNames) {
       await add('after');
       assert.deepEqual(await written(), ['after', 'before']);
     });
+
+  if (name !== 'configured')
+    test(`${title}: while the pulse gets no answer, nobody waits for the control plane, which goes on with the pulse`, async (context) => {
+      const server = await startServer(name);
+      context.after(() => server.stop());
+      await execute(server.url, 'create table facts (name text, value text)');
+      const { connections, add, written } = await open(context, server.url, { pulseMs: 300 });
+      await add('before');
+      await connections.pulse.query('select 1');
+      server.pause();
+      try {
+        const waiting = Promise.allSettled([add('a'), connections.query('select 1'), written()]);
+        await assert.rejects(connections.pulse.query('select 1'), isDatabaseTrouble);
+        const startedAt = performance.now();
+        const results = [...(await waiting), ...(await Promise.allSettled([add('b'), written()]))];
+        for (const result of results) assert.ok(result.status === 'rejected' && isDatabaseTrouble(result.reason));
+        assert.ok(performance.now() - startedAt < 5_000, 'the statements themselves may take 20 s');
+      } finally {
+        server.resume();
+      }
+      await connections.pulse.query('select 1');
+      await add('after');
+      assert.deepEqual(await written(), ['after', 'before']);
+    });
 }
 
 test('without a database at all everything is trouble, at once', async (context) => {

@@ -1,6 +1,7 @@
 /** Connections for one purpose, in a pool of the client. */
 import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
 import { assert } from '../../../core/assert.ts';
+import { type Asking, patient } from './contact.ts';
 import { closedConnection, isBroken, isLost, isReadOnly } from './postgres-errors.ts';
 import type { HeldConnection, Queryable, Role, SqlResult, Statement } from './role.ts';
 import { exactTypes } from './value-types.ts';
@@ -28,17 +29,22 @@ export class Primary {
 export class PoolRole implements Role {
   readonly #pool: Pool;
   readonly #primary: Primary;
+  readonly #asking: Asking;
 
-  constructor(pool: Pool, primary: Primary) {
+  constructor(pool: Pool, primary: Primary, asking: Asking = patient) {
     this.#pool = pool;
     this.#primary = primary;
+    this.#asking = asking;
   }
 
   async acquire(): Promise<HeldConnection> {
     for (;;) {
       if (this.#pool.ending) throw closedConnection();
-      const client = await this.#pool.connect();
-      if (this.#primary.isCurrent(client)) return new PooledConnection(client, this.#primary);
+      const client = await this.#asking(
+        () => this.#pool.connect(),
+        (late) => late.release(),
+      );
+      if (this.#primary.isCurrent(client)) return new PooledConnection(client, this.#primary, this.#asking);
       client.release(true);
     }
   }
@@ -80,15 +86,17 @@ export async function rolledBack(connection: Queryable): Promise<boolean> {
 class PooledConnection implements HeldConnection {
   readonly client: PoolClient;
   readonly #primary: Primary;
+  readonly #asking: Asking;
   #last: Promise<unknown> = Promise.resolve();
   #failure: unknown = null;
   readonly #onError = (error: unknown) => {
     this.#failure ??= error;
   };
 
-  constructor(client: PoolClient, primary: Primary) {
+  constructor(client: PoolClient, primary: Primary, asking: Asking) {
     this.client = client;
     this.#primary = primary;
+    this.#asking = asking;
     client.on('error', this.#onError);
   }
 
@@ -107,7 +115,7 @@ class PooledConnection implements HeldConnection {
   async #execute<Row extends object>(config: Pick<Statement, 'text' | 'types'>): Promise<SqlResult<Row>> {
     if (this.#failure !== null) throw this.#failure;
     try {
-      const result = await this.client.query<Row>({ types: exactTypes, ...config } as QueryConfig);
+      const result = await this.#asking(() => this.client.query<Row>({ types: exactTypes, ...config } as QueryConfig));
       // Several statements in one text have a result each.
       const { rows, rowCount, command } = Array.isArray(result) ? (result.at(-1) as QueryResult<Row>) : result;
       return { rows, count: rowCount ?? 0, command };

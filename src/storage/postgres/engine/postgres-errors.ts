@@ -50,6 +50,15 @@ export class DatabaseBusy extends Error {
   override readonly name = 'DatabaseBusy';
 }
 
+/** The server does not answer: it hangs, or nothing reaches it. */
+export class ServerSilent extends Error {
+  override readonly name = 'ServerSilent';
+
+  constructor() {
+    super('the database does not answer');
+  }
+}
+
 /** The server, the network or a lock is at fault, not the statement. */
 export function isDatabaseTrouble(error: unknown): boolean {
   if (chainOf(error).some((each) => each instanceof DatabaseBusy)) return true;
@@ -61,6 +70,7 @@ export function isDatabaseTrouble(error: unknown): boolean {
 /** The connection cannot be used any more: it is lost, a statement was not answered in time, or the server does not write. */
 export function isBroken(error: unknown): boolean {
   return chainOf(error).some((each) => {
+    if (each instanceof ServerSilent) return true;
     const code = 'code' in each ? each.code : undefined;
     if (typeof code !== 'string') return CLIENT_MESSAGES.some((message) => each.message.startsWith(message));
     return code === READ_ONLY || code.startsWith('08') || code.startsWith('57P') || NETWORK_CODES.has(code);
@@ -69,7 +79,19 @@ export function isBroken(error: unknown): boolean {
 
 /** The server or the network has ended the connection; not only because a statement took too long. */
 export function isLost(error: unknown): boolean {
-  return isBroken(error) && !chainOf(error).some((each) => /timeout/.test(each.message));
+  return isBroken(error) && !isSilence(error);
+}
+
+/** There was no answer within the time limit of the client. */
+export function isSilence(error: unknown): boolean {
+  return chainOf(error).some(
+    (each) => each instanceof ServerSilent || (!hasServerCode(each) && /timeout/.test(each.message)),
+  );
+}
+
+/** A server that says why it ended a statement is there. */
+function hasServerCode(error: Error): boolean {
+  return 'code' in error && typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code);
 }
 
 /** Errors of the client itself, which have no code. */

@@ -64,6 +64,7 @@ export async function databaseDown({ seconds, outage }: DatabaseDownOptions): Pr
       `${refusals.join(', ')}; all forwarded after ${forwardedMs.toFixed(0)} ms, ${totals.settlements} settled once, sums exact`
     );
   } finally {
+    load.halt();
     await cluster.close();
     await provider.close();
   }

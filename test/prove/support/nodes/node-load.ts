@@ -41,9 +41,14 @@ export class NodeLoad {
     this.#timer = systemClock.every(10, () => this.#makeDue());
   }
 
+  /** Makes no more calls. */
+  halt(): void {
+    this.#timer?.cancel();
+  }
+
   /** Makes no more calls; resolves when those under way have ended. */
   async stop(): Promise<void> {
-    this.#timer?.cancel();
+    this.halt();
     await Promise.all(this.#underWay);
     for (const pool of this.#pools.values()) pool.close();
   }

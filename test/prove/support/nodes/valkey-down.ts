@@ -49,6 +49,7 @@ export async function valkeyDown(eachMs: number): Promise<string> {
       `of a limit of ${LIMIT} a minute ${shared} were admitted with it, ${admitted} without; ${totals.settlements} settled, sums exact`
     );
   } finally {
+    load.halt();
     await cluster.close();
     await again?.close();
     await redis.close();
