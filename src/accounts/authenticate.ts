@@ -54,8 +54,7 @@ export function identify(
   const sent = [bearer, plain, own];
   const wellFormed = sent.some(secretShape);
   // While the mirror cannot follow its source, an unknown well-formed key may have just been created elsewhere.
-  if (wellFormed && mirror.state !== 'ready' && !sent.some((secret) => isKnown(secret, mirror)))
-    throw new GatewayError('auth_unavailable', { retryAfterSeconds: 1 });
+  if (wellFormed && mirror.state !== 'ready' && !sent.some((secret) => isKnown(secret, mirror))) throw new KeysBehind();
   throw wellFormed ? UNKNOWN_KEY : refusal(whyMalformed(sent), ownHeader);
 }
 
@@ -84,6 +83,13 @@ export function checkStillGood({ id }: Pick<Key, 'id'>, mirror: KeyMirror, nowMs
 export class UnknownKey extends GatewayError {
   constructor() {
     super('invalid_api_key', { message: REFUSED });
+  }
+}
+
+/** The 503 for a well-formed key that is unknown while the mirror is behind its source, where the key may exist. */
+export class KeysBehind extends GatewayError {
+  constructor() {
+    super('auth_unavailable', { retryAfterSeconds: 1 });
   }
 }
 

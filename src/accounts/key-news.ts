@@ -1,5 +1,5 @@
 /** With several nodes, a key that is unknown here may have been made at another one a moment ago. */
-import { UnknownKey } from './authenticate.ts';
+import { KeysBehind, UnknownKey } from './authenticate.ts';
 
 export interface KeyNews {
   /** Resolves once every key is known that was made before this call. Throws `GatewayError` 503 if the database cannot be asked. */
@@ -8,6 +8,6 @@ export interface KeyNews {
 
 /** Why a request was refused: an unknown key is searched for again, where there may be news. Throws any other error again. */
 export async function awaitKeyNews(error: unknown, news: KeyNews | null): Promise<void> {
-  if (news === null || !(error instanceof UnknownKey)) throw error;
+  if (news === null || !(error instanceof UnknownKey || error instanceof KeysBehind)) throw error;
   await news.await();
 }

@@ -8,16 +8,20 @@ import { NewKeys } from './new-keys.ts';
 function open(answer: () => Promise<boolean>) {
   const clock = new ManualClock();
   let asked = 0;
+  const cutOff = { is: false };
   const news = new NewKeys({
     clock,
     session: {
+      get isCutOff() {
+        return cutOff.is;
+      },
       catchUp() {
         asked += 1;
         return answer();
       },
     },
   });
-  return { clock, news, asked: () => asked };
+  return { clock, news, cutOff, asked: () => asked };
 }
 
 test('requests that come together share one question', async () => {
@@ -68,4 +72,13 @@ test('a database that does not answer, or says that it could not be followed, is
   await nextTurn();
   clock.advance(2_000);
   await assert.rejects(waiting, unavailable);
+});
+
+test('while the database is away nobody waits for it', async () => {
+  const { news, asked, cutOff } = open(async () => true);
+  cutOff.is = true;
+  await assert.rejects(news.await(), { code: 'auth_unavailable', retryAfterSeconds: 1 });
+  assert.equal(asked(), 0);
+  cutOff.is = false;
+  await news.await();
 });

@@ -11,7 +11,7 @@ const EVERY_MS = 100;
 const PATIENCE_MS = 2_000;
 
 export interface NewKeysParts {
-  readonly session: Pick<NodeSession, 'catchUp'>;
+  readonly session: Pick<NodeSession, 'catchUp' | 'isCutOff'>;
   readonly clock: Pick<Clock, 'monotonic' | 'after'>;
 }
 
@@ -30,6 +30,8 @@ export class NewKeys implements KeyNews {
    * asked: then a key may be good that is unknown here.
    */
   async await(): Promise<void> {
+    // Nobody waits for a database that is away.
+    if (this.#parts.session.isCutOff) throw new GatewayError('auth_unavailable', { retryAfterSeconds: 1 });
     this.#coming ??= this.#read();
     if (!(await this.#withPatience(this.#coming))) throw new GatewayError('auth_unavailable', { retryAfterSeconds: 1 });
   }

@@ -101,6 +101,11 @@ export class NodeSession {
     return this.#place !== null && this.#fence.isOpen;
   }
 
+  /** Whether the last pulse failed. */
+  get isCutOff(): boolean {
+    return this.#failingSince !== null;
+  }
+
   /** The number of nodes that are live, at the last pulse. */
   get liveNodes(): number {
     return this.#liveNodes;
