@@ -1,6 +1,7 @@
 /**
  * A node's requests to the bank about its shares: one at a time for each purse, numbered, each with a time limit. A request
- * that was not answered may have been carried out; the next answer makes up for it.
+ * that was not answered may have been carried out; the next answer makes up for it. An answer that comes after the limit counts for every
+ * purse that no later request was about, so a slow bank still lends: only calls do not wait for it.
  */
 import type { Clock } from '../core/clock.ts';
 import { type Money, nanoUsd } from '../core/money.ts';
@@ -13,7 +14,7 @@ export const ANSWER_WITHIN_MS = 2_000;
 export interface LeaseRequestsParts {
   readonly bank: Pick<NodeBank, 'lease' | 'giveBack'>;
   readonly clock: Clock;
-  /** The bank did not answer, or could not. */
+  /** The bank did not answer, or could not: called for the first failure of a row. */
   readonly onProblem: (cause: unknown) => void;
   /** The epoch is over. */
   readonly onOver: () => void;
@@ -32,6 +33,7 @@ export class LeaseRequests {
   day = 0;
   readonly #parts: LeaseRequestsParts;
   #seq = 0;
+  #isFailing = false;
 
   constructor(parts: LeaseRequestsParts) {
     this.#parts = parts;
@@ -46,7 +48,7 @@ export class LeaseRequests {
       asked.map(({ purse }) => purse),
       place,
       () => this.#parts.bank.lease(place, wants, isTogether),
-      (answer) => this.#lent(asked, answer),
+      (answer, isCurrent) => this.#lent(asked, answer, isCurrent),
     );
   }
 
@@ -62,17 +64,22 @@ export class LeaseRequests {
       purses,
       place,
       () => this.#parts.bank.giveBack(place, returned),
-      (removed) => purses.forEach((purse, index) => void this.#returned(purse, isLast, removed[index] === true)),
+      (removed, isCurrent) => {
+        for (const [index, purse] of purses.entries())
+          if (isCurrent(purse)) this.#returned(purse, isLast, removed[index] === true);
+      },
     );
   }
 
   #wantOf({ purse, shortfall, wish }: Asked): Want {
     this.#seq += 1;
+    purse.lastSeq = this.#seq;
     return { purse: purse.ref, seq: this.#seq, shortfall, wish, budgets: purse.budgets };
   }
 
   #returnOf(purse: LentPurse, isLast: boolean, keptAtHand: bigint): Returned {
     this.#seq += 1;
+    purse.lastSeq = this.#seq;
     const keeps = purse.spent + purse.held + keptAtHand;
     if (keeps < purse.granted) purse.granted = keeps;
     purse.isReturning = false;
@@ -84,42 +91,55 @@ export class LeaseRequests {
     purses: readonly LentPurse[],
     place: NodePlace,
     send: () => Promise<Answer>,
-    take: (answer: Answer) => void,
+    take: (answer: Answer, isCurrent: (purse: LentPurse) => boolean) => void,
   ): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<void>();
+    const numbers = new Map(purses.map((purse) => [purse, purse.lastSeq]));
     for (const purse of purses) purse.request = promise;
-    const answer = await this.#answerOf(send);
+    const sent = send();
+    const answer = await this.#answerOf(sent);
     for (const purse of purses) purse.request = null;
     // What was lent under an epoch that is over is not used any more.
-    const isOurs = this.place === place;
-    if (isOurs && answer === null) for (const purse of purses) purse.isUnsure = true;
-    if (isOurs && answer !== null) take(answer.value);
+    const isOurs = () => this.place === place;
+    if (isOurs() && answer === null) for (const purse of purses) purse.isUnsure = true;
+    if (isOurs() && answer !== null) take(answer.value, () => true);
     resolve();
-    return answer !== null;
+    if (answer !== null) return true;
+    void sent.then(
+      (late) => void (isOurs() && take(late, (purse) => purse.lastSeq === numbers.get(purse))),
+      () => undefined,
+    );
+    return false;
   }
 
   /** Null if the bank did not answer in time, or could not. */
-  async #answerOf<Answer>(send: () => Promise<Answer>): Promise<{ readonly value: Answer } | null> {
-    const { clock, onProblem } = this.#parts;
+  async #answerOf<Answer>(sent: Promise<Answer>): Promise<{ readonly value: Answer } | null> {
     const late = Promise.withResolvers<null>();
-    const timer = clock.after(ANSWER_WITHIN_MS, () => late.resolve(null));
+    const timer = this.#parts.clock.after(ANSWER_WITHIN_MS, () => late.resolve(null));
     try {
-      const value = await Promise.race([send().then((answer) => ({ value: answer })), late.promise]);
-      if (value === null) onProblem(new Error(`The bank did not answer within ${ANSWER_WITHIN_MS} ms.`));
-      return value;
+      const answer = await Promise.race([sent.then((value) => ({ value })), late.promise]);
+      if (answer === null) this.#failed(new Error(`The bank did not answer within ${ANSWER_WITHIN_MS} ms.`));
+      else this.#isFailing = false;
+      return answer;
     } catch (cause) {
-      onProblem(cause);
+      this.#failed(cause);
       return null;
     } finally {
       timer.cancel();
     }
   }
 
-  #lent(asked: readonly Asked[], answer: LeaseAnswer): void {
+  #failed(cause: unknown): void {
+    if (!this.#isFailing) this.#parts.onProblem(cause);
+    this.#isFailing = true;
+  }
+
+  #lent(asked: readonly Asked[], answer: LeaseAnswer, isCurrent: (purse: LentPurse) => boolean): void {
     if (answer.isOver) return this.#parts.onOver();
     if (answer.day > this.day) this.day = answer.day;
     let isKnown = true;
     for (const [index, { purse }] of asked.entries()) {
+      if (!isCurrent(purse)) continue;
       const share = answer.shares[index];
       if (share === undefined || !purse.answered(share)) isKnown = false;
       else purse.refillBelow = purse.wishAtHand(this.#parts.clock.monotonic()) / 2n;

@@ -37,6 +37,8 @@ export class LentPurse {
   answers = 0;
   /** The request about it that is under way: there is never more than one. */
   request: Promise<void> | null = null;
+  /** The number of the last request about it. */
+  lastSeq = 0;
   /** Whether the answer to an earlier request was lost, so that the bank may have lent more than is known. */
   isUnsure = false;
   /** Whether it was to be forgotten, and it is not known whether the bank has removed the lease. */

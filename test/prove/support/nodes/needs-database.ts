@@ -62,7 +62,16 @@ function asked(node: ClusterNode, notServed: string): readonly Asked[] {
     headers: { authorization: `Bearer ${key}`, ...json },
     body: { model: LOAD_MODEL, messages: [{ role: 'user', content: 'Hi' }] },
   });
-  const reads = ['/people', '/balance', '/ledger', '/usage', '/calls', '/audit', '/accounts', '/keys'];
+  const reads = [
+    '/people',
+    '/balance',
+    '/ledger',
+    '/usage?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z',
+    '/calls',
+    '/audit',
+    '/accounts',
+    '/keys',
+  ];
   return [
     { what: 'a call with an unknown key', ...call(newSecret().reveal()) },
     { what: 'a call of an account that was not served', ...call(notServed) },
