@@ -110,6 +110,20 @@ test('what the bank acknowledged is kept for a minute, and sent again if its his
   assert.equal(storedBatches(under), 0);
 });
 
+test('what was acknowledged a minute ago is deleted as fast as it was written', async (context) => {
+  const under = await journalUnderTest(context);
+  const commits = 3_000;
+  for (let ms = 0; ms < commits; ms += 1) await under.journal.commit([settlementRow(sampleSettlement(ms))]);
+  await forward(under);
+  assert.equal(storedBatches(under), commits);
+  under.clock.advance(60_000);
+  for (let passedMs = 0; passedMs < 1_000; passedMs += 10) {
+    under.clock.advance(10);
+    await turns();
+  }
+  assert.equal(storedBatches(under), 0, 'a node that makes more commits than that a second must not fill its disk');
+});
+
 test('the next process does not send again what was acknowledged, unless the history of the bank is another one', async (context) => {
   const under = await journalUnderTest(context);
   await under.journal.bankIs('7301/1');

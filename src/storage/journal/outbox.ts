@@ -27,6 +27,10 @@ export class Outbox {
   #waitingCalls = 0;
   /** Taken together and not answered. */
   readonly #taken = new Set<readonly Sendable[]>();
+  #unsentCalls = 0;
+  /** Of what is not acknowledged: each was admitted before all that come after it. The first one is the oldest of all. */
+  #oldest: Sendable[] = [];
+  #oldestFirst = 0;
   #acknowledged: Acknowledged[] = [];
   #lastId: number;
   #bytes = 0;
@@ -60,13 +64,7 @@ export class Outbox {
 
   /** What is not acknowledged: how many calls, and when the first of them was admitted (ms). */
   unsent(): { readonly calls: number; readonly from: number | null } {
-    let calls = 0;
-    let from = Number.POSITIVE_INFINITY;
-    for (const each of this.#unacknowledged()) {
-      calls += each.calls;
-      if (each.admittedFrom < from) from = each.admittedFrom;
-    }
-    return { calls, from: calls === 0 ? null : from };
+    return { calls: this.#unsentCalls, from: this.#oldest[this.#oldestFirst]?.admittedFrom ?? null };
   }
 
   add({ id, epoch, calls, admittedFrom, batch }: OutboxBatch): void {
@@ -79,6 +77,8 @@ export class Outbox {
     this.#waiting.push(entry);
     this.#waitingCalls += entry.calls;
     this.#bytes += entry.bytes;
+    this.#unsentCalls += entry.calls;
+    this.#noteAge(entry);
     if (entry.batch !== null) this.#keptBytes += entry.bytes;
   }
 
@@ -103,9 +103,20 @@ export class Outbox {
 
   putBack(taken: readonly Sendable[]): void {
     this.#taken.delete(taken);
+    const last = taken.at(-1);
+    if (last === undefined) return;
     for (const { calls } of taken) this.#waitingCalls += calls;
-    this.#waiting = [...taken, ...this.#waiting.slice(this.#first)].sort((a, b) => a.id - b.id);
-    this.#first = 0;
+    // As a rule they go where they were: a bank that is away is asked again and again, which must not cost more the more waits.
+    if (this.#first < taken.length) {
+      this.#waiting = [...taken, ...this.#waiting.slice(this.#first)];
+      this.#first = taken.length;
+    }
+    // What another lane has put back may be in between.
+    let end = this.#first;
+    while ((this.#waiting[end]?.id ?? last.id) < last.id) end += 1;
+    const merged = [...taken, ...this.#waiting.slice(this.#first, end)].sort((a, b) => a.id - b.id);
+    this.#first -= taken.length;
+    for (const [index, each] of merged.entries()) this.#waiting[this.#first + index] = each;
   }
 
   acknowledge(taken: readonly Sendable[], since: number): void {
@@ -116,10 +127,12 @@ export class Outbox {
   /** They are neither sent nor kept. */
   remove(taken: readonly Sendable[]): void {
     this.#taken.delete(taken);
-    for (const { bytes, batch } of taken) {
+    for (const { bytes, batch, calls } of taken) {
       this.#bytes -= bytes;
+      this.#unsentCalls -= calls;
       if (batch !== null) this.#keptBytes -= bytes;
     }
+    this.#dropOldest();
   }
 
   /** The first of the batches that were acknowledged before this time, at most `max`. They stay until `forgotten`. */
@@ -149,14 +162,29 @@ export class Outbox {
     for (const each of again) {
       this.#waitingCalls += each.calls;
       this.#bytes += each.bytes;
+      this.#unsentCalls += each.calls;
     }
     this.#waiting = [...again, ...this.#waiting.slice(this.#first)].sort((a, b) => a.id - b.id);
     this.#first = 0;
+    this.#oldest = [];
+    this.#oldestFirst = 0;
+    for (const each of [...this.#taken, this.#waiting].flat().sort((a, b) => a.id - b.id)) this.#noteAge(each);
   }
 
-  *#unacknowledged(): Generator<Sendable> {
-    for (const taken of this.#taken) yield* taken;
-    for (let index = this.#first; index < this.#waiting.length; index += 1) yield this.#waiting[index] as Sendable;
+  /** Once, however many there are: an entry stays until one comes that was admitted before it. */
+  #noteAge(entry: Sendable): void {
+    const oldest = this.#oldest;
+    while (oldest.length > this.#oldestFirst && (oldest.at(-1) as Sendable).admittedFrom >= entry.admittedFrom)
+      oldest.pop();
+    oldest.push(entry);
+  }
+
+  #dropOldest(): void {
+    const through = this.acknowledgedThrough;
+    while ((this.#oldest[this.#oldestFirst]?.id ?? Number.POSITIVE_INFINITY) <= through) this.#oldestFirst += 1;
+    if (this.#oldestFirst * 2 < this.#oldest.length) return;
+    this.#oldest = this.#oldest.slice(this.#oldestFirst);
+    this.#oldestFirst = 0;
   }
 
   #compact(): void {
