@@ -1,6 +1,6 @@
 /** What stands for the images of `deploy/compose.yaml` on this machine: PostgreSQL, Redis or Valkey, nginx, and this checkout. */
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { installedMajors, programsOf } from '../support/postgres/installations.ts';
@@ -41,8 +41,11 @@ export async function composePrograms(scratch: string): Promise<Programs> {
       }),
     },
     tools: {
-      'node_modules/.bin/node': process.execPath,
-      'valkey-cli': firstOf([join(redisFolder, 'valkey-cli'), join(redisFolder, 'redis-cli')]),
+      'node_modules/.bin/node': { file: process.execPath, environment: {} },
+      'valkey-cli': {
+        file: firstOf([join(redisFolder, 'valkey-cli'), join(redisFolder, 'redis-cli')]),
+        environment: { LD_LIBRARY_PATH: redis.libraries.join(':') },
+      },
     },
   };
 }
@@ -66,7 +69,11 @@ function postgres({ address, environment }: ServiceStart, scratch: string): Star
     mkdirSync(folder, { recursive: true });
     const password = join(folder, 'password');
     writeFileSync(password, environment['POSTGRES_PASSWORD'] ?? '');
-    if (user.uid !== undefined) for (const path of [folder, password]) chownSync(path, NOBODY, NOBODY);
+    if (user.uid !== undefined) {
+      for (const path of [folder, password]) chownSync(path, NOBODY, NOBODY);
+      // The way to its own folder, and nothing else of it.
+      chmodSync(scratch, 0o711);
+    }
     const name = environment['POSTGRES_USER'] ?? 'postgres';
     const how = ['-A', 'scram-sha-256', `--pwfile=${password}`, '--no-sync', '-E', 'UTF8', '--locale=C'];
     execFileSync(join(programs, 'initdb'), ['-D', data, '-U', name, ...how], { ...user, cwd: folder, stdio: 'ignore' });

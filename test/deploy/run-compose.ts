@@ -17,8 +17,14 @@ export interface ComposeAround {
   readonly scratch: string;
   /** Prepares an image's entry point; returns the program to run. */
   readonly programs: Readonly<Record<string, (start: ServiceStart) => Promise<StartedProgram> | StartedProgram>>;
-  /** Where the commands of health checks are: by name. */
-  readonly tools: Readonly<Record<string, string>>;
+  /** Where the commands of health checks are, by name, if not on PATH. */
+  readonly tools: Readonly<Record<string, Tool>>;
+}
+
+export interface Tool {
+  readonly file: string;
+  /** In addition. */
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 export interface ServiceStart {
@@ -160,13 +166,14 @@ export class RunningCompose {
     const service = this.#service(name);
     const mounts = this.#mounts(name, { ...service, volumes: [] });
     const [command = '', ...rest] = words.map((word) => this.#translated(word, mounts, this.addressOf(name)));
-    const child = spawn(this.#around.tools[command] ?? command, rest, {
+    const { file, environment } = this.#around.tools[command] ?? { file: command, environment: {} };
+    const child = spawn(file, rest, {
       stdio: 'ignore',
       timeout: timeoutMs,
-      env: { PATH: process.env['PATH'], HOST: this.addressOf(name) },
+      env: { PATH: process.env['PATH'], HOST: this.addressOf(name), ...environment },
     });
-    const code = await new Promise<number | null>((settle) => {
-      child.once('error', () => settle(null));
+    const code = await new Promise<number | null>((settle, reject) => {
+      child.once('error', (cause) => reject(new Error(`The health check of ${name} needs ${command}.`, { cause })));
       child.once('exit', settle);
     });
     return code === 0;
@@ -177,12 +184,12 @@ export class RunningCompose {
     return mounts.get(text) ?? this.#withAddresses(text);
   }
 
-  /** A name counts where a host can stand: alone, after `@`, `//`, `=` or a space, before `:`, `/` or the end. */
+  /** A name counts where a host can stand: alone, after `@`, `//`, `=` or a space, before `:`, `/` or the end; not as a scheme. */
   #withAddresses(text: string): string {
     let replaced = text;
     for (const name of Object.keys(this.#compose.services))
       replaced = replaced.replaceAll(
-        new RegExp(`(?<=^|@|//|=|server |listen )${name}(?=$|[:/])`, 'gm'),
+        new RegExp(`(?<=^|@|//|=|server |listen )${name}(?=$|/|:(?!//))`, 'gm'),
         this.addressOf(name),
       );
     return replaced;
