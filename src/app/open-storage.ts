@@ -3,6 +3,7 @@ import { ledgerRulesModule } from '../billing/ledger-rules.ts';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import { VERSION } from '../core/version.ts';
+import type { ExaminedDatabase } from '../storage/examined-database.ts';
 import { storages } from '../storage/index.ts';
 import type { MaintenanceSetting } from '../storage/maintenance-setting.ts';
 import type { DatabaseOptions, Storage, StorageMember, StorageProblem } from '../storage/storage.ts';
@@ -45,6 +46,14 @@ export function openStorage(config: StorageConfig, { clock, onProblem }: Storage
     maintenance: maintenanceSetting(config),
     onProblem,
   });
+}
+
+/** Looks at the database that the configuration selects; see `StorageMember.examine`. */
+export async function examineStorage(config: StorageConfig, now: () => number): Promise<ExaminedDatabase | null> {
+  const database = databaseOptions(config);
+  if (database === null) return null;
+  const givenSecrets = { pepper: config.pepper, sealingKey: config.sealingKey };
+  return storageOf(config).examine({ database, givenSecrets, now, version: VERSION });
 }
 
 function databaseOptions({ database, nodes }: StorageConfig): DatabaseOptions | null {

@@ -28,6 +28,7 @@ import type { NoticeBoard } from '../nodes/notices/ports.ts';
 import type { NodeStorage } from '../nodes/ports.ts';
 import type { ReplayClaims } from '../replay/ports.ts';
 import type { RecordStore, StatsReader } from '../stats/ports.ts';
+import type { ExaminedDatabase, ExamineOptions } from './examined-database.ts';
 import type { MaintenanceSetting } from './maintenance-setting.ts';
 import type { RestoredData, RestoreRequest } from './restore.ts';
 import type { ReaderTimes } from './stats/question-reader.ts';
@@ -41,6 +42,8 @@ export interface StorageMember {
   open(options: StorageOptions): Promise<Storage>;
   /** Whether this data folder contains an installation. Opens and creates nothing. */
   hasData(folder: string): boolean;
+  /** What `doctor` shows of the database; null if everything is in the data folder. Throws an error that says what to do if it cannot be asked. */
+  examine(options: ExamineOptions): Promise<ExaminedDatabase | null>;
   /** Creates a data folder from a backup, after verifying every byte of it. Throws `CannotRestore`. */
   restore(request: RestoreRequest): Promise<RestoredData>;
 }

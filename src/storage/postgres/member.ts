@@ -9,6 +9,10 @@ export const postgres: StorageMember = {
   },
   // The database may have an installation, even if this node's folder is new.
   hasData: () => true,
+  async examine(options) {
+    const { examineDatabase } = await import('./examine-database.ts');
+    return examineDatabase(options);
+  },
   async restore() {
     throw new CannotRestore(
       'A database is restored with the tools of PostgreSQL; then run `turnpike ledger adopt`, so that no node uses what it was lent before.',

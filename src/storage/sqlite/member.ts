@@ -10,6 +10,7 @@ export const sqlite: StorageMember = {
     return openSqlite(options);
   },
   hasData: (folder) => existsSync(join(folder, DATABASE_FILE)),
+  examine: async () => null,
   async restore(request) {
     const { restoreSqlite } = await import('./backup/restore-sqlite.ts');
     return restoreSqlite(request);

@@ -19,6 +19,7 @@ import {
 } from '../providers/provider-row.ts';
 import { type Check, checkClock, checkDataFolder, checkDisk, checkNode, checkPort, checkSqlite } from './checks.ts';
 import { checkSealed } from './credentials.ts';
+import { checkDatabase, type NodeHealth } from './database-checks.ts';
 import { checkLedger } from './ledger-checks.ts';
 import { checkLoad, type Load } from './load-checks.ts';
 import { configurationFlags } from './serve.ts';
@@ -26,12 +27,13 @@ import { unknownIds } from './unknown-ids.ts';
 
 /** Runs in this process, so testing it makes no network connection. */
 const BUILT_IN = 'demo';
+const HEALTH_PATIENCE_MS = 5_000;
 const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 
 export const doctor: Command = {
   name: 'doctor',
   summary:
-    'Check the runtime, configuration, data folder, port, clock, disk, ledger and, with --online, the providers; with --url, a live deployment',
+    'Check the runtime, configuration, data folder, port, clock, disk, database, nodes, ledger and, with --online, the providers; with --url, a live deployment',
   flags: {
     ...configurationFlags,
     online: { type: 'boolean', description: 'Also test the connection to the providers' },
@@ -95,11 +97,17 @@ async function readConfig(context: CommandContext, checks: Check[]): Promise<Loa
 }
 
 async function checkInstallation(context: CommandContext, { config }: LoadedConfig): Promise<Check[]> {
+  const { doors, program } = context;
   const checks: Check[] = [checkDataFolder(config.dataFolder)];
   const { check, address, client, load } = await checkServer(config.dataFolder);
   checks.push(check, ...checkLoad(config.limits, load));
   checks.push(await checkPort(config.host, config.port, address));
-  checks.push(checkClock(config.dataFolder, context.doors.now()), checkDisk(config.dataFolder));
+  checks.push(checkClock(config.dataFolder, doors.now()), checkDisk(config.dataFolder));
+  const running = await nodeHealthOf(address);
+  const database = await checkDatabase(config, { now: () => doors.now(), program, running });
+  checks.push(...database.checks);
+  // What keeps the database from being used is said once.
+  if (!database.isUsable && client === null) return checks;
   checks.push(...(await checkLedger(context, config, client)));
   if (client !== null) checks.push(await checkSealed(client));
   checks.push(...(await checkProviders(context, config, client)));
@@ -127,6 +135,18 @@ async function checkServer(
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error;
     return { check: { name, state: 'fail', detail: error.message }, address: null, client: null, load: null };
+  }
+}
+
+/** What a server says of itself as one of several nodes; null without one, or if it does not say. */
+async function nodeHealthOf(address: string | null): Promise<NodeHealth | null> {
+  if (address === null) return null;
+  try {
+    const answer = await fetch(`${address}/health`, { signal: AbortSignal.timeout(HEALTH_PATIENCE_MS) });
+    return ((await answer.json()) as { readonly node?: NodeHealth }).node ?? null;
+  } catch {
+    // Whether it answers is the subject of another check.
+    return null;
   }
 }
 

@@ -34,11 +34,12 @@ export async function readServerFacts(connection: Queryable): Promise<ServerFact
 
 /** Throws `UnusableDatabase`. */
 export function checkServer(facts: ServerFacts, url: string): void {
-  const sentence = complaint(facts, url);
+  const sentence = complaintOf(facts, url);
   if (sentence !== null) throw new UnusableDatabase(sentence);
 }
 
-function complaint(facts: ServerFacts, url: string): string | null {
+/** Why it cannot be used, and what to do; null if it can. */
+export function complaintOf(facts: ServerFacts, url: string): string | null {
   const { server, database, user } = addressOf(url);
   const { version, is_standby, is_read_only, schema, may_create, encoding, has_accounts, has_history } = facts;
   const major = Math.floor(version / 10_000);

@@ -33,8 +33,8 @@ export function openDatabaseSecrets(given: GivenSecrets, parts: DatabaseSecretsP
   const { transactions, clock } = parts;
   const ring = new DatabaseRing(new MasterKey(master), parts);
   return transactions.run(async () => {
-    await checkDigest(parts.kysely, 'pepper', digestOf(pepper, 'pepper'));
-    await checkDigest(parts.kysely, 'sealingKey', digestOf(master, 'master key'));
+    for (const { option, fact, digest } of secretDigests({ pepper, sealingKey: master }))
+      await checkDigest(parts.kysely, { option, fact, digest });
     let sealingKeys = await ring.read();
     if (sealingKeys.length === 0) {
       await ring.add({ secret: new Secret(randomBytes(KEY_BYTES).toString('hex')), retiredAt: null }, clock.now());
@@ -50,15 +50,31 @@ function givenSecret(secret: Secret | null, option: string, variable: string): S
   return checkSecret(secret.reveal(), `the given ${option}`);
 }
 
+interface SecretDigest {
+  readonly option: string;
+  /** The name of the fact that has it. */
+  readonly fact: string;
+  readonly digest: string;
+}
+
+/** What identifies each of these secrets; nothing of those that are not given. */
+export function secretDigests({ pepper, sealingKey }: GivenSecrets): readonly SecretDigest[] {
+  return [
+    ...(pepper === null ? [] : [{ option: 'pepper', fact: 'pepper_digest', digest: digestOf(pepper, 'pepper') }]),
+    ...(sealingKey === null
+      ? []
+      : [{ option: 'sealingKey', fact: 'sealingKey_digest', digest: digestOf(sealingKey, 'master key') }]),
+  ];
+}
+
 /** The first node writes it. */
-async function checkDigest(kysely: Kysely<Schema>, option: string, digest: string): Promise<void> {
-  const name = `${option}_digest`;
+async function checkDigest(kysely: Kysely<Schema>, { option, fact, digest }: SecretDigest): Promise<void> {
   await kysely
     .insertInto('facts')
-    .values({ name, value: digest })
+    .values({ name: fact, value: digest })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute();
-  const { value } = await kysely.selectFrom('facts').select('value').where('name', '=', name).executeTakeFirstOrThrow();
+  const { value } = await kysely.selectFrom('facts').select('value').where('name', '=', fact).executeTakeFirstOrThrow();
   if (value !== digest)
     throw new UnusableDatabase(
       `This database belongs to an installation with another ${option}. Set ${option} to the value that its other nodes have; for a second ` +

@@ -11,14 +11,15 @@ import { pause } from '../load/pause.ts';
 import { Cluster } from './cluster.ts';
 import { freePort } from './free-port.ts';
 import { failuresOf, NodeLoad } from './node-load.ts';
+import type { VersionBefore } from './version-before.ts';
 
 const NODES = 4;
 const RATE = 60;
 
 export interface RollingOptions {
   readonly rounds: number;
-  /** The folder of another version of the program that the nodes begin with; null for the same one. */
-  readonly before: string | null;
+  /** Another version of the program that the nodes begin with; null for the same one. */
+  readonly before: Pick<VersionBefore, 'folder' | 'what'> | null;
 }
 
 /** Returns figures; throws at the first violation. */
@@ -31,7 +32,7 @@ export async function rolling({ rounds, before }: RollingOptions): Promise<strin
     file: { demo: false, providers: [loadProvider(provider.origin)] },
     environment: { TURNPIKE_TIMEOUTS_DRAIN_DELAY_MS: '1000', TRUST_PROXY: '1' },
     environmentOf: (index) => ({ PORT: String(ports[index]) }),
-    ...(before === null ? {} : { program: join(before, 'src', 'cli.ts') }),
+    ...(before === null ? {} : { program: join(before.folder, 'src', 'cli.ts') }),
   });
   const nginx = await startNginx(ports);
   const load = new NodeLoad({
@@ -60,7 +61,7 @@ export async function rolling({ rounds, before }: RollingOptions): Promise<strin
     const totals = await cluster.inLedger((ledger) => ledger.check());
     assert.equal(totals.settlements, load.made, 'every call is settled once');
     assert.equal(totals.lent, 0n, 'nothing is lent once all nodes have ended');
-    return `${restarts} restarts of ${NODES} nodes behind nginx${before === null ? '' : ', to this version from the one before'}: 0 of ${load.made} calls failed, p99 ${load.within(0.99).toFixed(0)} ms, sums exact`;
+    return `${restarts} restarts of ${NODES} nodes behind nginx${before === null ? '' : `, from ${before.what}`}: 0 of ${load.made} calls failed, p99 ${load.within(0.99).toFixed(0)} ms, sums exact`;
   } finally {
     await nginx.close();
     await cluster.close();

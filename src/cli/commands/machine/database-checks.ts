@@ -1,0 +1,187 @@
+/** The checks of `doctor` on what several nodes share: the database, the nodes, this node's journal, Valkey. */
+import { examineStorage, type StorageConfig } from '../../../app/open-storage.ts';
+import type { Config } from '../../../config/config.ts';
+import { VERSION } from '../../../core/version.ts';
+import type {
+  ExaminedArchiver,
+  ExaminedDatabase,
+  ExaminedNode,
+  ExaminedSchema,
+} from '../../../storage/examined-database.ts';
+import { type WaitingInJournal, waitingInJournal } from '../../../storage/journal/waiting-in-journal.ts';
+import { probeValkey } from '../../../storage/valkey/probe-valkey.ts';
+import type { Program } from '../../program.ts';
+import type { Check } from './checks.ts';
+
+/** Of `/health`. */
+export interface NodeHealth {
+  readonly unsent_settlements: number;
+  readonly unsent_age_ms: number;
+}
+
+const CLOCK_WARN_MS = 5_000;
+/** The server archives a segment when it is full, or after `archive_timeout`, which most set to minutes. */
+const ARCHIVE_WARN_MS = 3_600_000;
+/** A node that runs sends what it settled within a moment. */
+const UNSENT_WARN_MS = 10_000;
+const DAY_MS = 86_400_000;
+
+export interface CheckedDatabase {
+  readonly checks: readonly Check[];
+  /** Whether the ledger in it can be read. */
+  readonly isUsable: boolean;
+}
+
+export interface DatabaseChecksParts {
+  readonly now: () => number;
+  readonly program: Program;
+  /** What the running server says of itself; null without one. */
+  readonly running: NodeHealth | null;
+}
+
+/** Without a database there is nothing to check. Never throws because something cannot be reached. */
+export async function checkDatabase(
+  config: StorageConfig & Pick<Config, 'valkey'>,
+  { now, program, running }: DatabaseChecksParts,
+): Promise<CheckedDatabase> {
+  const journal = config.database.url === null ? [] : [checkJournal(config.dataFolder, running, now())];
+  const valkey = await checkValkey(config);
+  try {
+    const examined = await examineStorage(config, now);
+    if (examined === null) return { checks: [], isUsable: true };
+    const { schema } = examined;
+    const rows = [serverCheck(examined), timeCheck(examined), ...schemaChecks(schema, program)];
+    const checks = [...rows, ...archiveCheck(examined.archiver), ...replicaCheck(examined), ...journal, ...valkey];
+    return { checks, isUsable: rows.every(({ state }) => state !== 'fail') };
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    return { checks: [{ name: 'database', state: 'fail', detail }, ...journal, ...valkey], isUsable: false };
+  }
+}
+
+function serverCheck({ serverVersion, place, complaint }: ExaminedDatabase): Check {
+  const name = 'database';
+  if (complaint !== null) return { name, state: 'fail', detail: complaint };
+  return { name, state: 'ok', detail: `PostgreSQL ${serverVersion}, ${place}, takes writes` };
+}
+
+function timeCheck({ aheadMs }: ExaminedDatabase): Check {
+  const name = 'database clock';
+  const far = Math.abs(aheadMs);
+  if (far <= CLOCK_WARN_MS) return { name, state: 'ok', detail: `${far} ms from this machine's` };
+  const detail = `${(far / 1_000).toFixed(0)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} this machine's; calls count at the database's time: set the clock that is wrong`;
+  return { name, state: 'warn', detail };
+}
+
+function schemaChecks(schema: ExaminedSchema | null, program: Program): readonly Check[] {
+  if (schema === null) return [{ name: 'schema', state: 'ok', detail: 'none yet; the first start creates it' }];
+  return [schemaCheck(schema), secretsCheck(schema), ...nodeChecks(schema.nodes, program)];
+}
+
+function schemaCheck({ migrations, missing, newer, complaint }: ExaminedSchema): Check {
+  const name = 'schema';
+  if (complaint !== null) return { name, state: 'fail', detail: complaint };
+  if (missing.length > 0)
+    return {
+      name,
+      state: 'warn',
+      detail: `the next start applies ${missing.length} migrations: ${missing.join(', ')}`,
+    };
+  const beyond = newer.length === 0 ? '' : `; newer versions added ${newer.join(', ')}, which this one works with`;
+  return { name, state: 'ok', detail: `${migrations} migrations${beyond}` };
+}
+
+function secretsCheck({ otherSecrets }: ExaminedSchema): Check {
+  const name = 'secrets';
+  if (otherSecrets.length === 0) return { name, state: 'ok', detail: 'those of this installation' };
+  const options = otherSecrets.join(' and ');
+  const detail = `${options} here differ from those of the installation in this database; set the values that its other nodes have`;
+  return { name, state: 'fail', detail };
+}
+
+function nodeChecks(nodes: readonly ExaminedNode[], program: Program): readonly Check[] {
+  const name = 'nodes';
+  const present = nodes.filter(({ state }) => state !== 'gone');
+  if (present.length === 0) return [{ name, state: 'ok', detail: 'none runs' }];
+  const live = present.filter(({ state }) => state === 'live');
+  const others = live.filter(({ version }) => version !== VERSION);
+  const problems = [
+    ...present
+      .filter(({ state }) => state !== 'live')
+      .map((node) => `${node.name} is ${node.state}, seen ${ago(node)} ago`),
+    ...others.map((node) => `${node.name} has version ${node.version}, this is ${VERSION}`),
+  ];
+  if (problems.length === 0) return [{ name, state: 'ok', detail: `${live.length} live` }];
+  return [{ name, state: 'warn', detail: `${live.length} live; ${problems.join('; ')}; see: ${program.name} nodes` }];
+}
+
+function ago({ seenAgoMs }: ExaminedNode): string {
+  const seconds = Math.max(0, Math.round(seenAgoMs / 1_000));
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+}
+
+function archiveCheck(archiver: ExaminedArchiver | null): readonly Check[] {
+  const name = 'archived log';
+  if (archiver === null) return [];
+  const { archivedAgoMs, isFailing } = archiver;
+  if (isFailing)
+    return [{ name, state: 'warn', detail: 'the last attempt to archive the log failed; see the log of PostgreSQL' }];
+  if (archivedAgoMs === null) return [{ name, state: 'warn', detail: 'archiving is on, and nothing was archived yet' }];
+  const state = archivedAgoMs > ARCHIVE_WARN_MS ? 'warn' : 'ok';
+  return [{ name, state, detail: `the newest part is ${Math.round(archivedAgoMs / 60_000)} min old` }];
+}
+
+function replicaCheck({ replicaComplaint }: ExaminedDatabase): readonly Check[] {
+  if (replicaComplaint === null) return [];
+  return [{ name: 'replica', state: 'warn', detail: `reports cannot use database.readUrl: ${replicaComplaint}` }];
+}
+
+/** The running server knows; without one its file says it. */
+function checkJournal(folder: string, running: NodeHealth | null, nowMs: number): Check {
+  const name = 'journal';
+  if (running !== null)
+    return unsentCheck(running.unsent_settlements, running.unsent_age_ms, 'it is sent when the database takes it');
+  let waiting: WaitingInJournal | null;
+  try {
+    waiting = waitingInJournal(folder);
+  } catch (error) {
+    return { name, state: 'fail', detail: (error as Error).message };
+  }
+  if (waiting === null) return { name, state: 'ok', detail: 'none yet' };
+  const { calls, from, interrupted, refused } = waiting;
+  if (refused > 0)
+    return {
+      name,
+      state: 'warn',
+      detail: `${refused} settlements that the database refused; the next start tries again`,
+    };
+  if (interrupted > 0)
+    return {
+      name,
+      state: 'warn',
+      detail: `${calls} settlements not sent, ${interrupted} calls interrupted; start this node again, so that they are settled`,
+    };
+  return unsentCheck(calls, from === null ? 0 : nowMs - from, 'start this node again, so that they are sent');
+}
+
+function unsentCheck(calls: number, ageMs: number, todo: string): Check {
+  const name = 'journal';
+  if (calls === 0) return { name, state: 'ok', detail: 'everything is in the database' };
+  const age = ageMs >= DAY_MS ? `${Math.round(ageMs / DAY_MS)} days` : `${Math.round(ageMs / 1_000)} s`;
+  const detail = `${calls} settlements not sent, the oldest ${age} old`;
+  return ageMs <= UNSENT_WARN_MS
+    ? { name, state: 'ok', detail }
+    : { name, state: 'warn', detail: `${detail}; ${todo}` };
+}
+
+async function checkValkey({ database, valkey }: Pick<Config, 'database' | 'valkey'>): Promise<readonly Check[]> {
+  const name = 'Valkey';
+  if (database.url === null || valkey.url === null) return [];
+  const problem = await probeValkey(valkey.url);
+  if (problem === null) return [{ name, state: 'ok', detail: 'answers' }];
+  return [
+    { name, state: 'warn', detail: `does not answer (${problem}); limits are exchanged through the database instead` },
+  ];
+}

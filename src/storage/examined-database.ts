@@ -1,0 +1,56 @@
+/** What `turnpike doctor` learns of the database of an installation. Nothing is written to find it out. */
+import type { GivenSecrets } from '../credentials/ports.ts';
+import type { DatabaseOptions } from './storage.ts';
+
+export interface ExamineOptions {
+  readonly database: Pick<DatabaseOptions, 'url' | 'readUrl'>;
+  readonly givenSecrets: GivenSecrets;
+  /** The machine's own time, ms since 1970. */
+  readonly now: () => number;
+  /** Of this program. */
+  readonly version: string;
+}
+
+export interface ExaminedDatabase {
+  /** `18.4`. */
+  readonly serverVersion: string;
+  /** Host, port and name, without user and password. */
+  readonly place: string;
+  /** Why this program cannot work with the server, in a sentence that says what to do; null if it can. */
+  readonly complaint: string | null;
+  /** How far its clock is ahead of this machine's, ms; negative if it is behind. */
+  readonly aheadMs: number;
+  /** Null if it has no schema of ours yet. */
+  readonly schema: ExaminedSchema | null;
+  /** Null if the server does not archive its log. */
+  readonly archiver: ExaminedArchiver | null;
+  /** Why the replica for reports cannot be used; null if it can, or there is none. */
+  readonly replicaComplaint: string | null;
+}
+
+export interface ExaminedSchema {
+  readonly migrations: number;
+  /** Migrations that this program will apply at its next start. */
+  readonly missing: readonly string[];
+  /** Migrations that only newer programs know. */
+  readonly newer: readonly string[];
+  /** Why this program is too old for the schema; null if it is not. */
+  readonly complaint: string | null;
+  /** Options whose value is another one than that of the installation. */
+  readonly otherSecrets: readonly string[];
+  readonly nodes: readonly ExaminedNode[];
+}
+
+export interface ExaminedNode {
+  readonly name: string;
+  readonly version: string;
+  readonly state: 'live' | 'draining' | 'lost' | 'gone';
+  readonly seenAgoMs: number;
+}
+
+export interface ExaminedArchiver {
+  /** Null if nothing was archived yet. */
+  readonly archivedAgoMs: number | null;
+  /** Whether the last attempt failed. */
+  readonly isFailing: boolean;
+}
