@@ -85,10 +85,10 @@ function schemaCheck({ migrations, missing, newer, complaint }: ExaminedSchema):
     return {
       name,
       state: 'warn',
-      detail: `the next start applies ${missing.length} migrations: ${missing.join(', ')}`,
+      detail: `the next start applies ${missing.join(', ')}`,
     };
   const beyond = newer.length === 0 ? '' : `; newer versions added ${newer.join(', ')}, which this one works with`;
-  return { name, state: 'ok', detail: `${migrations} migrations${beyond}` };
+  return { name, state: 'ok', detail: `complete, with ${migrations} migrations${beyond}` };
 }
 
 function secretsCheck({ otherSecrets }: ExaminedSchema): Check {

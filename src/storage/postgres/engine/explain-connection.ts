@@ -44,6 +44,8 @@ function sentences(
     case '57P03':
       return `PostgreSQL at ${server} is starting or stopping (${message}). Start again when it is up.`;
     default:
+      if (code === null && /terminated unexpectedly/i.test(message))
+        return `What listens at ${server} closed the connection at once. If that is not PostgreSQL, correct database.url (DATABASE_URL); otherwise its log says why.`;
       return code === null && /timeout|timed out/i.test(message)
         ? unanswered(server)
         : `The database ${database} at ${server} cannot be used: ${message}.`;
