@@ -1,9 +1,9 @@
 /** What `turnpike doctor` learns of the database of an installation. Nothing is written to find it out. */
+import type { Secret } from '../core/secret.ts';
 import type { GivenSecrets } from '../credentials/ports.ts';
-import type { DatabaseOptions } from './storage.ts';
 
 export interface ExamineOptions {
-  readonly database: Pick<DatabaseOptions, 'url' | 'readUrl'>;
+  readonly database: { readonly url: Secret; readonly readUrl: Secret | null };
   readonly givenSecrets: GivenSecrets;
   /** The machine's own time, ms since 1970. */
   readonly now: () => number;

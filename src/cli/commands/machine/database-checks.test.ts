@@ -67,7 +67,7 @@ for (const server of serverNames) {
     }
   });
 
-  test(`${title}: other secrets, a newer schema, a missing migration and a clock that is wrong are told apart`, async () => {
+  test(`${title}: other secrets, a newer schema, a missing migration and a clock that is wrong are rows of their own`, async () => {
     const database = await createDatabase(server);
     try {
       const environment = { DATABASE_URL: database.url };
@@ -116,11 +116,11 @@ for (const server of serverNames) {
 
 test('a server that is away, or refuses the password, is one sentence', async () => {
   const { rows, isUsable } = await rowsOf({ DATABASE_URL: 'postgres://ada:secret-word@127.0.0.1:1/turnpike' });
-  assert.match(rows[0] ?? '', /^fail database: Nothing listens at 127\.0\.0\.1:1/);
+  assert.match(rows[0] ?? '', /^fail database: Nothing .* at 127\.0\.0\.1:1, where the database is expected/);
   assert.equal(isUsable, false);
 });
 
-test('what waits in the journal is told by the server that runs, or by the file', async () => {
+test('what waits in the journal is known from the server that runs, or from the file', async () => {
   const environment = { DATABASE_URL: 'postgres://ada:secret-word@127.0.0.1:1/turnpike' };
   const running = { unsent_settlements: 3, unsent_age_ms: 1_000 };
   assert.match((await rowsOf(environment, { running })).row('journal'), /^ok journal: 3 settlements not sent/);
