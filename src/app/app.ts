@@ -8,6 +8,7 @@ import { CaptureRecorder } from '../capture/capture-recorder.ts';
 import type { ProviderRegistry } from '../catalog/provider-registry.ts';
 import type { Config } from '../config/config.ts';
 import type { ConfigSource } from '../config/config-source.ts';
+import { assert } from '../core/assert.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { parseUsd } from '../core/money.ts';
 import { openWhole } from '../core/open-whole.ts';
@@ -81,6 +82,8 @@ export interface App {
 }
 
 export interface AppParts {
+  /** Whether it serves, or is opened for one command, which on a database is no node; default: `node`. */
+  readonly role?: 'node' | 'command';
   readonly clock?: Clock;
   readonly log?: OpenLog;
   /** Shows whether the gateway has too much to do; this process's own figures if absent. */
@@ -137,10 +140,13 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
   closing.defer(() => metrics.close());
   const onProblem = problemReporter(log, metrics);
 
-  const folder = openDataFolder(config.dataFolder);
-  closing.defer(() => folder.close());
-  const storage = await openStorage(config, { clock, onProblem });
+  const role = parts.role ?? 'node';
+  // The database has everything that a command needs: it runs while this folder's node starts, too.
+  const folder = role === 'command' && synced !== null ? null : openDataFolder(config.dataFolder);
+  closing.defer(() => folder?.close());
+  const storage = await openStorage(config, { clock, role, onProblem });
   closing.defer(() => storage.close());
+  await synced?.askOnce(storage.visitor);
   const node = await openNode(config, { storage, synced, clock: ownClock, log, metrics }, closing);
 
   const accounts = await openAccounts(config, storage, clock);
@@ -330,6 +336,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
     setUpLink: async () => (config.dashboard.enabled ? setUpLink() : null),
     async listen() {
       const url = await server.listen();
+      assert(folder !== null, 'a command does not listen');
       await listenControl(control, folder.controlSocketPath);
       warnOfExposure(log, config.dataFolder);
       return { url };

@@ -176,7 +176,8 @@ async function nameOf({ storage, keys }: ManagementParts, actor: string): Promis
   return null;
 }
 
-function sharedNodes({ nodes, feed }: Pick<Storage, 'nodes' | 'feed'>): SharedNodes | null {
-  if (nodes === null) return null;
-  return { slot: nodes.place.slot, list: () => nodes.bank.nodes(), lastChange: () => feed.last() };
+function sharedNodes({ nodes, visitor, feed }: Pick<Storage, 'nodes' | 'visitor' | 'feed'>): SharedNodes | null {
+  const bank = nodes?.bank ?? visitor;
+  if (bank === null) return null;
+  return { slot: nodes?.place.slot ?? null, list: () => bank.nodes(), lastChange: () => feed.last() };
 }

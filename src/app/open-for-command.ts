@@ -8,12 +8,12 @@ export interface OpenedForCommand {
   close(): Promise<void>;
 }
 
-/** Takes the data folder's lock. With `mayBegin`, creates the first key if there is none and the operator chose it. */
+/** Takes the data folder's lock, unless everything is in a database, of which it becomes no node. With `mayBegin`, creates the first key if there is none and the operator chose it. */
 export async function openForCommand(
   config: Config,
   { mayBegin }: { readonly mayBegin: boolean },
 ): Promise<OpenedForCommand> {
-  const app = await openApp(config);
+  const app = await openApp(config, { role: 'command' });
   try {
     // A key that the operator chose cannot be lost; any other is created and shown by `serve`.
     if (mayBegin && config.bootstrapKey !== null) await app.begin();

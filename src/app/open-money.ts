@@ -10,6 +10,7 @@ import type { Clock } from '../core/clock.ts';
 import { Limiter } from '../limits/limiter.ts';
 import { requestsBefore } from '../limits/requests-before.ts';
 import type { SharedLimits } from '../limits/sharing/shared-limits.ts';
+import { VisitorFunds } from '../nodes/visitor-funds.ts';
 import type { Storage } from '../storage/storage.ts';
 import { installationRates } from './installation-rates.ts';
 import type { OpenNode } from './nodes/open-node.ts';
@@ -33,9 +34,10 @@ export async function openMoney(
   { node, limits: shared }: SeveralNodes,
 ): Promise<MoneyAndLimits> {
   const rates = new RateBook(installationRates(billing));
-  if (node !== null)
+  const bank = sharedBank(billing.mode, storage, clock, node);
+  if (bank !== null)
     return {
-      bank: lentBank(billing.mode, storage, node),
+      bank,
       rates,
       // The requests of the day come from the ledger, of each key when it is first used.
       limiter: new Limiter({ clock, requestsToday: () => 0, shared }),
@@ -49,8 +51,13 @@ export async function openMoney(
   };
 }
 
-function lentBank(mode: BillingMode, storage: Storage, node: OpenNode): LentBank {
+/** The bank of a node, or of a command; null for a storage of one process. */
+function sharedBank(mode: BillingMode, storage: Storage, clock: Clock, node: OpenNode | null): LentBank | null {
+  const { ledger: store, visitor } = storage;
+  if (visitor !== null)
+    return new LentBank({ store, mode, funds: new VisitorFunds(visitor, clock), isWritable: () => true });
+  if (node === null) return null;
   // Asked for each call: a machine that was suspended must not admit one before its next pulse.
   const isWritable = () => storage.health() === 'ready' && (mode !== 'prepaid' || node.maySpend);
-  return new LentBank({ store: storage.ledger, mode, funds: node.leases, isWritable });
+  return new LentBank({ store, mode, funds: node.leases, isWritable });
 }

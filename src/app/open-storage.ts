@@ -24,6 +24,8 @@ export type StorageConfig = Pick<
 
 export interface StorageParts {
   readonly clock: Clock;
+  /** Whether this process takes calls, which is the default, or runs one command. */
+  readonly role?: DatabaseOptions['role'];
   /** Receives problems that are not reported to a caller; must not throw. */
   readonly onProblem: (problem: StorageProblem) => void;
 }
@@ -34,12 +36,12 @@ export function storageOf({ database }: Partial<StorageConfig>): StorageMember {
 }
 
 /** Opens a data folder that the caller has locked (`openDataFolder`); see `StorageMember.open`. */
-export function openStorage(config: StorageConfig, { clock, onProblem }: StorageParts): Promise<Storage> {
+export function openStorage(config: StorageConfig, { clock, role = 'node', onProblem }: StorageParts): Promise<Storage> {
   return storageOf(config).open({
     folder: config.dataFolder,
     clock,
     durability: config.durability,
-    database: databaseOptions(config),
+    database: databaseOptions(config, role),
     recordsBytesMax: config.records.bytesMax,
     capturesBytesMax: config.capture.bytesMax,
     givenSecrets: { pepper: config.pepper, sealingKey: config.sealingKey },
@@ -50,15 +52,15 @@ export function openStorage(config: StorageConfig, { clock, onProblem }: Storage
 
 /** Looks at the database that the configuration selects; see `StorageMember.examine`. */
 export async function examineStorage(config: StorageConfig, now: () => number): Promise<ExaminedDatabase | null> {
-  const database = databaseOptions(config);
+  const database = databaseOptions(config, 'command');
   if (database === null) return null;
   const givenSecrets = { pepper: config.pepper, sealingKey: config.sealingKey };
   return storageOf(config).examine({ database, givenSecrets, now, version: VERSION });
 }
 
-function databaseOptions({ database, nodes }: StorageConfig): DatabaseOptions | null {
+function databaseOptions({ database, nodes }: StorageConfig, role: DatabaseOptions['role']): DatabaseOptions | null {
   const { url, readUrl, connections } = database;
-  return url === null ? null : { url, readUrl, connections, nodeName: nodes.name, role: 'node' };
+  return url === null ? null : { url, readUrl, connections, nodeName: nodes.name, role };
 }
 
 export function maintenanceSetting({ billing, timeouts }: Pick<Config, 'billing' | 'timeouts'>): MaintenanceSetting {

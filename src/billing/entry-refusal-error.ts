@@ -28,7 +28,10 @@ export function entryRefusalError(refused: EntryRefusal, { kind, reference }: Ne
         `An account's balance and totals are limited to $${formatUsd(SUM_MAX)}, which this would exceed.`,
       );
     case 'exceeds_available':
-      return new GatewayError('conflict', { message: 'The account has less credit available than this amount.' });
+      return new GatewayError('conflict', {
+        message:
+          'The account has less credit available than this amount; running calls may hold a part of its balance.',
+      });
   }
 }
 

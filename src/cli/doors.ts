@@ -10,7 +10,7 @@ export interface Doors {
    */
   serve(config: Config, source: ConfigSource | null, reread: () => LoadedConfig): Promise<number>;
   /**
-   * Takes the data folder's lock and opens the control plane in this process. With `mayBegin`, creates the first key if there is none and
+   * Takes the data folder's lock, unless everything is in a database, and opens the control plane in this process. With `mayBegin`, creates the first key if there is none and
    * the operator chose it.
    */
   openApp(config: Config, options: { readonly mayBegin: boolean }): Promise<OpenedApp>;

@@ -6,7 +6,7 @@
 import type { MoneyView } from '../billing/money-view.ts';
 import type { Budgets, BudgetWindow } from '../core/budget.ts';
 import type { FeedChange } from '../core/feed.ts';
-import type { CallId } from '../core/ids.ts';
+import type { AccountId, CallId } from '../core/ids.ts';
 import type { Money } from '../core/money.ts';
 
 export type { BillingMode } from '../billing/billing-mode.ts';
@@ -188,6 +188,14 @@ export interface NodeBank {
   nodes(): Promise<readonly KnownNode[]>;
   /** What pages show, without what this node has not sent yet. */
   readonly money: MoneyView;
+}
+
+/** What a process asks of the bank that is not a node, because it takes no calls: a command without a server. */
+export interface VisitorBank extends Pick<NodeBank, 'nodes' | 'money'> {
+  /** Wall time of the database, ms. */
+  now(): Promise<number>;
+  /** Asks every node to give back what none of its running calls holds of a balance; resolves to what is free, and lent, of it now. */
+  recall(accountId: AccountId): Promise<{ readonly free: Money; readonly lent: Money }>;
 }
 
 /** What a storage has, in addition, that several nodes share. */

@@ -25,7 +25,7 @@ import type { CountExchange, SettledToday } from '../limits/ports.ts';
 import type { CreationStore } from '../members/creation-ports.ts';
 import type { AttemptStore, AuditStore, MembershipStore, UserStore } from '../members/ports.ts';
 import type { NoticeBoard } from '../nodes/notices/ports.ts';
-import type { NodeStorage } from '../nodes/ports.ts';
+import type { NodeStorage, VisitorBank } from '../nodes/ports.ts';
 import type { ReplayClaims } from '../replay/ports.ts';
 import type { RecordStore, StatsReader } from '../stats/ports.ts';
 import type { ExaminedDatabase, ExamineOptions } from './examined-database.ts';
@@ -116,9 +116,11 @@ export interface Storage {
   readonly maintenance: LedgerMaintenance;
   /** Bodies of accounts that store them. */
   readonly captures: CaptureStore;
-  /** What nodes share; null for a storage of one process. */
+  /** What nodes share; null for a storage of one process, and for a command. */
   readonly nodes: NodeStorage | null;
-  /** What nodes share besides money; null for a storage of one process. */
+  /** What a command asks of the bank that nodes share; otherwise null. Such a storage settles no calls. */
+  readonly visitor: VisitorBank | null;
+  /** What nodes share besides money; null for a storage of one process, and for a command. */
   readonly shared: SharedStores | null;
   /** Whether calls can be settled; if not, the problem, for the operator. New calls are refused until it is `ready`. */
   health(): 'ready' | { readonly problem: string };

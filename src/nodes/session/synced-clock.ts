@@ -55,6 +55,14 @@ export class SyncedClock implements Clock {
     return this.#own.every(periodMs, run);
   }
 
+  /** Takes the time of a database that is asked only now; null leaves the clock alone. */
+  async askOnce(database: { now(): Promise<number> } | null): Promise<void> {
+    if (database === null) return;
+    const askedAt = this.#own.monotonic();
+    const now = await database.now();
+    this.sync({ now, askedAt, answeredAt: this.#own.monotonic() });
+  }
+
   /** Ignores a sample that was answered before it was asked. */
   sync({ now, askedAt, answeredAt }: TimeSample): void {
     if (answeredAt < askedAt) return;

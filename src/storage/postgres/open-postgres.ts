@@ -1,19 +1,14 @@
-/** The storage of one of several nodes: PostgreSQL has everything that they share, the data folder this node's journal. */
-import { hostname } from 'node:os';
+/** The storage of one of several nodes: PostgreSQL has everything that they share, the data folder this node's journal. A command has no journal. */
 import { assert } from '../../core/assert.ts';
 import { openWhole } from '../../core/open-whole.ts';
-import { openNodeStorage } from '../journal/node-storage.ts';
-import { openJournal } from '../journal/open-journal.ts';
 import { isDiskTrouble, isLocked } from '../sqlite/engine/sqlite-errors.ts';
 import type { Storage, StorageOptions } from '../storage.ts';
 import { PostgresBank } from './bank/postgres-bank.ts';
 import { isDatabaseTrouble } from './engine/postgres-errors.ts';
-import { openSharedStores } from './exchange/open-shared.ts';
-import { readHistory } from './ledger/history.ts';
 import { PostgresLedger } from './ledger/postgres-ledger.ts';
-import { refusesSettlements } from './ledger/refused-settlements.ts';
 import { PostgresMaintenance } from './maintenance/postgres-maintenance.ts';
 import { openPostgresDatabase } from './open-database.ts';
+import { openNodePart, type ProcessParts, visitorPart } from './process-part.ts';
 import { openStoredCalls } from './stored-calls.ts';
 
 const CAPTURES_BYTES_MAX = 2 ** 30;
@@ -21,8 +16,8 @@ const CAPTURES_BYTES_MAX = 2 ** 30;
 const DRAIN_MS = 2_000;
 
 /**
- * Opens the database and the journal in a data folder that the caller owns, registers this node, and settles what its last run left. Throws
- * `UnusableDatabase`, which says what to do.
+ * Opens the database and, for a node, the journal in a data folder that the caller owns; registers the node, and settles what its last run left.
+ * Throws `UnusableDatabase`, which says what to do.
  */
 export function openPostgres(options: StorageOptions): Promise<Storage> {
   return openWhole((closing) => open(options, closing));
@@ -30,7 +25,7 @@ export function openPostgres(options: StorageOptions): Promise<Storage> {
 
 /** Registers what it opens with `closing`, in case a later part cannot be opened. */
 async function open(options: StorageOptions, closing: AsyncDisposableStack): Promise<Storage> {
-  const { folder, clock, database: asked, onProblem, maintenance, durability, recordsBytesMax } = options;
+  const { folder, clock, database: asked, onProblem, maintenance, recordsBytesMax } = options;
   assert(asked !== null, 'this member is opened with a database');
   const { version, billingMode } = maintenance;
   const database = await openPostgresDatabase(
@@ -38,8 +33,6 @@ async function open(options: StorageOptions, closing: AsyncDisposableStack): Pro
     closing,
   );
   const { connections, kysely, transactions, secrets, stores } = database;
-  const journal = await openJournal({ folder, clock, durability, onProblem });
-  closing.defer(() => journal.close());
   const bank = new PostgresBank({
     connections,
     clock,
@@ -47,16 +40,9 @@ async function open(options: StorageOptions, closing: AsyncDisposableStack): Pro
     onFault: ({ calls, loss }) =>
       onProblem({ type: 'settled_late', count: calls, cause: new Error(`not lent, ${loss} nano-USD lost`) }),
   });
-  const nodes = await openNodeStorage({
-    journal,
-    bank,
-    clock,
-    name: asked.nodeName ?? hostname(),
-    version,
-    history: () => readHistory(connections.control),
-    isRefusal: refusesSettlements,
-  });
-  closing.defer(() => nodes.close());
+  const parts: ProcessParts = { ...options, bank, connections, nodeName: asked.nodeName, version };
+  const part = asked.role === 'node' ? await openNodePart(parts, closing) : visitorPart(parts);
+  const { nodes, journal } = part;
 
   const url = asked.url.reveal();
   const readUrl = asked.readUrl?.reveal() ?? null;
@@ -65,7 +51,7 @@ async function open(options: StorageOptions, closing: AsyncDisposableStack): Pro
     url,
     readUrl,
     clock,
-    node: { id: journal.id, slot: () => nodes.place.slot, recovered: journal.recovered },
+    node: part.recording,
     recordsBytesMax,
     capturesBytesMax: options.capturesBytesMax ?? CAPTURES_BYTES_MAX,
     ...(options.reports === undefined ? {} : { reports: options.reports }),
@@ -102,14 +88,14 @@ async function open(options: StorageOptions, closing: AsyncDisposableStack): Pro
     captures: calls.captures,
     maintenance: jobs,
     nodes,
-    shared: openSharedStores(connections, () => nodes.place),
-    health: () => journal.state(),
+    visitor: part.visitor,
+    shared: part.shared,
+    health: part.health,
     isTrouble: (error) => isDatabaseTrouble(error) || isDiskTrouble(error) || isLocked(error),
     async close() {
       await jobs.close();
       await calls.close();
-      nodes.close();
-      await journal.close();
+      await part.close();
       await kysely.destroy();
       await connections.close();
     },

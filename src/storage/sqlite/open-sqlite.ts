@@ -169,6 +169,7 @@ async function open(options: StorageOptions, closing: AsyncDisposableStack): Pro
     maintenance,
     captures,
     nodes: null,
+    visitor: null,
     shared: null,
     health: () => health.state(),
     isTrouble: (error) => isDiskTrouble(error) || isLocked(error),

@@ -2,8 +2,8 @@
 import { BUDGET_WINDOWS, type BudgetWindow } from '../../../core/budget.ts';
 import { dayOf } from '../../../core/calendar.ts';
 import type { Clock } from '../../../core/clock.ts';
-import { type CallId, callIdFromBytes } from '../../../core/ids.ts';
-import { nanoUsd } from '../../../core/money.ts';
+import { type AccountId, type CallId, callIdFromBytes } from '../../../core/ids.ts';
+import { type Money, nanoUsd } from '../../../core/money.ts';
 import type {
   BillingMode,
   KnownNode,
@@ -18,6 +18,7 @@ import type {
   Returned,
   SentBatch,
   SettleAnswer,
+  VisitorBank,
   Want,
 } from '../../../nodes/ports.ts';
 import type { PostgresConnections } from '../engine/connections.ts';
@@ -36,7 +37,7 @@ export interface PostgresBankParts {
   readonly onFault?: (late: { readonly calls: number; readonly loss: bigint }) => void;
 }
 
-export class PostgresBank implements NodeBank {
+export class PostgresBank implements NodeBank, VisitorBank {
   readonly money: MoneyView;
   readonly #connections: PostgresBankParts['connections'];
   readonly #clock: Pick<Clock, 'after' | 'now'>;
@@ -157,6 +158,16 @@ export class PostgresBank implements NodeBank {
     return (await this.#rows<StoredNode>('control', NODES, [])).map(readNode);
   }
 
+  async now(): Promise<number> {
+    const [row] = await this.#rows<{ now: bigint }>('control', 'select turnpike_now() as now', []);
+    return Number(row?.now);
+  }
+
+  async recall(accountId: AccountId): Promise<{ readonly free: Money; readonly lent: Money }> {
+    const [row] = await this.#rows<{ free: bigint; lent: bigint }>('control', RECALL, [accountId]);
+    return { free: nanoUsd(row?.free ?? 0n), lent: nanoUsd(row?.lent ?? 0n) };
+  }
+
   /** Makes the partitions of settlements for this month and the next two. When a node registers, and daily with `reap`. */
   async makeMonths(): Promise<void> {
     await this.#rows('control', 'select turnpike_make_months_1(2)', []);
@@ -198,6 +209,16 @@ const LEASE = `select granted, free, elsewhere, span, today from turnpike_lease_
 
 const GIVE_BACK = `select is_removed from turnpike_give_back_1($1::smallint, $2::bigint, $3::boolean,
   $4::smallint[], $5::integer[], $6::bigint[], $7::bigint[], $8::boolean[])`;
+
+/** No node has slot 0, so each of them takes it for another's wish. */
+const RECALL = `with lent as (
+    select coalesce(sum(granted_nano - spent_nano), 0)::bigint as nano from leases where kind = 0 and id = $1::integer
+  ), asked as (
+    insert into recalls as r (kind, id, at, slot) select 0, $1::integer, turnpike_now(), 0 from lent where nano > 0
+    on conflict (kind, id) do update set at = excluded.at, slot = excluded.slot returning 1
+  ), notified as (select pg_notify('turnpike', 'recall') from asked)
+  select coalesce((select free_nano from funds where account_id = $1::integer), 0)::bigint as free, lent.nano as lent,
+    (select count(*) from notified) as notified from lent`;
 
 function pursesOf(requests: readonly Pick<Want, 'purse'>[]): [kinds: number[], ids: number[]] {
   return [requests.map(({ purse }) => purseCodes[purse.kind]), requests.map(({ purse }) => purse.id)];

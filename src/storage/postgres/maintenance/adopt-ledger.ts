@@ -1,13 +1,15 @@
 /**
  * After a restore to an earlier time: what nodes were lent since then is unknown to the database, and what it knows was lent may be spent. So every
- * epoch is over, and everything that is lent returns. Nodes that still run register again; what they settle from before comes late.
+ * epoch is over, and everything that is lent returns. What nodes settle from before comes late, so it is refused while one runs.
  */
+import { GatewayError } from '../../../core/errors.ts';
 import type { AdoptReport } from '../../../billing/maintenance-ports.ts';
 import { nanoUsd } from '../../../core/money.ts';
 import type { MaintenanceConnection } from './maintenance-connection.ts';
 
 export function adoptLedger(connection: MaintenanceConnection): Promise<AdoptReport> {
   return connection.transaction('', async () => {
+    await refuseRunning(connection);
     const nodes = await connection.rows<{ slot: number; lent: bigint }>(
       `select slot, coalesce((
          select sum(granted_nano - spent_nano) from leases where leases.slot = nodes.slot and kind = 0), 0)::bigint as lent
@@ -31,4 +33,17 @@ export function adoptLedger(connection: MaintenanceConnection): Promise<AdoptRep
     for (const { slot } of orphans) await connection.rows('select turnpike_close_slot_1($1::smallint)', [slot]);
     return { nodes: nodes.length, returned: nanoUsd(lent) };
   });
+}
+
+/** A node that runs is seen every 5 s. One that a restored database believes to be live is not. */
+async function refuseRunning(connection: MaintenanceConnection): Promise<void> {
+  const [node] = await connection.rows<{ name: string }>(
+    `select name from nodes where state in ('live', 'draining') and seen_at > turnpike_now() - 15000 order by slot limit 1`,
+  );
+  if (node !== undefined)
+    throw new GatewayError('conflict', {
+      message:
+        `The node ${node.name} is running: what it was lent would be lent again. Stop every node first; ` +
+        'if one was killed, wait 15 seconds.',
+    });
 }

@@ -52,7 +52,8 @@ export async function backUpSecrets({ from, to, secrets, nowMs }: SecretsBackup)
   }
   syncFile(target);
   const note = JSON.stringify({ at: new Date(nowMs).toISOString(), folder: target });
-  writeFileSync(join(from, BACKUP_NOTE), note, { mode: 0o600 });
+  // A command runs without a data folder, too.
+  if (existsSync(from)) writeFileSync(join(from, BACKUP_NOTE), note, { mode: 0o600 });
   return { folder: target, files: files.length, bytes, secrets: secrets !== null, rest: REST };
 }
 
