@@ -36,7 +36,10 @@ export function storageOf({ database }: Partial<StorageConfig>): StorageMember {
 }
 
 /** Opens a data folder that the caller has locked (`openDataFolder`); see `StorageMember.open`. */
-export function openStorage(config: StorageConfig, { clock, role = 'node', onProblem }: StorageParts): Promise<Storage> {
+export function openStorage(
+  config: StorageConfig,
+  { clock, role = 'node', onProblem }: StorageParts,
+): Promise<Storage> {
   return storageOf(config).open({
     folder: config.dataFolder,
     clock,

@@ -68,7 +68,10 @@ export function completionTokens(usage: Usage): number {
   return usage.outputTokens + usage.outputAudioTokens;
 }
 
-/** A count as a vendor reported it, or null if it is not a valid count (negative, fractional, a string, absent). */
+/** No call has more tokens than this; a larger number is an error of the provider. Sums of 64 bits hold four thousand million such calls. */
+export const COUNT_MAX = 2 ** 31;
+
+/** A count as a vendor reported it, or null if it is not a valid count (negative, fractional, above `COUNT_MAX`, a string, absent). */
 export function readCount(value: unknown): number | null {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= COUNT_MAX ? value : null;
 }

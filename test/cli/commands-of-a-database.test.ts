@@ -22,7 +22,10 @@ interface Row {
 /** Runs a command in a folder whose `turnpike.yaml` names the database. */
 function commandsOf(file: object) {
   const folder = mkdtempSync(join(tmpdir(), 'turnpike-command-'));
-  writeFileSync(join(folder, 'turnpike.yaml'), JSON.stringify({ dataFolder: join(folder, 'data'), demo: false, ...file }));
+  writeFileSync(
+    join(folder, 'turnpike.yaml'),
+    JSON.stringify({ dataFolder: join(folder, 'data'), demo: false, ...file }),
+  );
   return {
     folder,
     run: (...words: readonly string[]) => turnpike(folder, ...words),
@@ -169,7 +172,10 @@ describe('with no node', { skip: server === undefined }, () => {
       const key = await commands.good('keys', 'create', '--name', 'first');
       assert.match(key, /^sk-tp-\w+$/);
       assert.deepEqual(await rowsOf(commands, 'nodes'), []);
-      assert.deepEqual((await rowsOf(commands, 'keys', 'list')).map(({ name }) => name), ['first']);
+      assert.deepEqual(
+        (await rowsOf(commands, 'keys', 'list')).map(({ name }) => name),
+        ['first'],
+      );
       assert.equal((await rowsOf(commands, 'accounts', 'list')).length, 1);
       await commands.good('balance', 'add', '2');
       await commands.good('balance', 'add', '--amount=-1', '--kind', 'adjustment');

@@ -117,6 +117,10 @@ export class UsageReport {
         output: apart.output + (this.#count(iteration['output_tokens'], null, 'output') ?? 0),
       };
     }
+    if (Object.values(apart).some((tokens) => readCount(tokens) === null)) {
+      this.#spoil('both');
+      apart = NOTHING_APART;
+    }
     this.#apart = apart;
   }
 

@@ -70,5 +70,5 @@ function hourOf(details: unknown): Count {
     if (count === INVALID) return INVALID;
     if (isObject(detail) && detail['ttl'] === '1h') sum += known(count);
   }
-  return sum;
+  return readCount(sum) ?? INVALID;
 }

@@ -88,14 +88,10 @@ function hasCounts(metadata: JsonObject): boolean {
   return COUNTS.some((name) => metadata[name] !== undefined && metadata[name] !== null);
 }
 
-/** No call has more tokens than this; a larger number is an error of the provider. */
-const COUNT_MAX = 2 ** 31;
-
 /** 0 if absent; NaN if it is not a count, which makes every sum with it NaN. */
 function count(value: unknown): number {
   if (value === undefined || value === null) return 0;
-  const read = readCount(value);
-  return read === null || read > COUNT_MAX ? Number.NaN : read;
+  return readCount(value) ?? Number.NaN;
 }
 
 interface PromptCounts {

@@ -81,9 +81,6 @@ function isCount(value: number): boolean {
   return value >= 0;
 }
 
-/** No call has more tokens than this; a larger number is an error of the provider. */
-const COUNT_MAX = 2 ** 31;
-
 interface PromptCounts {
   readonly all: number;
   readonly plain: number;
@@ -168,8 +165,7 @@ function isAbsent(value: unknown): boolean {
 
 /** NaN for an invalid count: it makes every sum with it NaN, and so invalidates the reading. */
 function required(value: unknown): number {
-  const read = readCount(value);
-  return read === null || read > COUNT_MAX ? Number.NaN : read;
+  return readCount(value) ?? Number.NaN;
 }
 
 function count(value: unknown): number {

@@ -99,14 +99,10 @@ function readPrompt(usage: JsonObject): Partial<Usage> | null {
 }
 
 const NO_DETAILS: JsonObject = {};
-/** No call has more tokens than this; a larger number is an error of the provider. */
-const COUNT_MAX = 2 ** 31;
 
 /** 0 if absent, null if it is not a count. */
 function countOf(value: unknown): number | null {
-  if (isAbsent(value)) return 0;
-  const count = readCount(value);
-  return count === null || count > COUNT_MAX ? null : count;
+  return isAbsent(value) ? 0 : readCount(value);
 }
 
 function isAbsent(value: unknown): boolean {

@@ -2,8 +2,9 @@
  * After a restore to an earlier time: what nodes were lent since then is unknown to the database, and what it knows was lent may be spent. So every
  * epoch is over, and everything that is lent returns. What nodes settle from before comes late, so it is refused while one runs.
  */
-import { GatewayError } from '../../../core/errors.ts';
+
 import type { AdoptReport } from '../../../billing/maintenance-ports.ts';
+import { GatewayError } from '../../../core/errors.ts';
 import { nanoUsd } from '../../../core/money.ts';
 import type { MaintenanceConnection } from './maintenance-connection.ts';
 
