@@ -21,10 +21,17 @@ export function checkDatabase({ database, durability, pepper, sealingKey }: Pars
   return complaints;
 }
 
+const REQUIRED = 'must be set with a database, to the same value on every node and ever after.';
+
+/** Whether a problem is that a secret is missing which a database requires. */
+export function isMissingSecret(message: string): boolean {
+  return message.includes(REQUIRED);
+}
+
 /** `file` is in the data folder of an installation that had no database. */
 function required(file: string): string {
   return (
-    'must be set with a database, to the same value on every node and ever after. For a new installation create one with ' +
+    `${REQUIRED} For a new installation create one with ` +
     `openssl rand -hex 32, and keep a copy: without it the database cannot be used. An installation that moves here has it in the file ${file} of its data folder`
   );
 }

@@ -88,7 +88,8 @@ const CONNECTION_CHECK_MS = 2_000;
 /** A little longer than load balancers usually keep connections, so that this server never closes first. */
 const KEEP_ALIVE_MS = 75_000;
 
-export type ServerPorts = ChatPorts & ManagementEdgePorts & { readonly publicUrl: () => string };
+export type ServerPorts = ChatPorts &
+  ManagementEdgePorts & { readonly publicUrl: () => string; readonly running: { readonly draining: boolean } };
 
 /** With `dashboard` null, only the data plane is served. */
 export function buildServer(
@@ -115,7 +116,8 @@ export function buildServer(
           noDelay: true,
         },
         (request, response) => {
-          if (connections?.isCrowded === true) response.setHeader('connection', 'close');
+          // While it drains, too: a load balancer that keeps connections must not use them for another call.
+          if (connections?.isCrowded === true || ports.running.draining) response.setHeader('connection', 'close');
           if (withoutBase !== null) request.url = withoutBase(request.url ?? '');
           if (asksForWebSocket(request)) refuseWebSocket(ports, dialectOf(request), response);
           else if (!serveChat(request, response)) serveRest(request, response);

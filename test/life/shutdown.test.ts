@@ -52,11 +52,15 @@ test('readiness turns 503 immediately, calls are served through the grace and re
   await reader.sees('one ');
   const running = bench.upstream.exchanges.at(-1);
 
+  bench.upstream.play(answerWell);
+  const before = await bench.post(PATHS['openai-chat'], chatBody(false));
+  assert.equal(before.headers.get('connection'), 'keep-alive');
+  await before.text();
   const drained = bench.app.drain(LIMITS);
   assert.equal(await ready(bench), 503);
-  bench.upstream.play(answerWell);
   const inGrace = await bench.post(PATHS['openai-chat'], chatBody(false));
   assert.equal(inGrace.status, 200);
+  assert.equal(inGrace.headers.get('connection'), 'close', 'a kept connection is not used again');
   await inGrace.text();
 
   clock.advance(GRACE_MS);

@@ -85,6 +85,25 @@ for (const server of serverNames.slice(0, 1))
       assert.match(again.out, /Everything had moved to/);
     });
 
+    test('the database may be that of DATABASE_URL while the secrets are still in the folder', async () => {
+      const fresh = await openValidLedger();
+      await fresh.under.storage.close();
+      const { folder } = fresh.under;
+      const target = await createEmptyDatabase(server);
+      try {
+        const variables = { DATABASE_URL: target.url };
+        const moved = await run(cwd, ['migrate', '--to', 'postgres', '--data', folder], variables);
+        assert.equal(moved.code, 0, moved.notes);
+        assert.match(moved.out, /TURNPIKE_SEALING_KEY to the first 64 digits of \S+\/sealing\.key/);
+        const back = await run(cwd, ['migrate', '--to', `sqlite:${join(cwd, 'other')}`, '--data', folder], variables);
+        assert.equal(back.code, 1);
+        assert.match(back.notes, /pepper: must be set with a database/);
+      } finally {
+        await target.drop();
+        rmSync(folder, { recursive: true });
+      }
+    });
+
     test('what cannot move is said, and changes nothing', async () => {
       const fresh = await openValidLedger();
       await fresh.under.storage.close();

@@ -6,8 +6,10 @@ import {
   moveLedgerToDatabase,
   moveLedgerToFolder,
 } from '../../../app/move/move-ledger.ts';
+import { isMissingSecret } from '../../../config/check-database.ts';
 import type { Config } from '../../../config/config.ts';
 import { parseDatabaseUrl } from '../../../config/database-url.ts';
+import { ConfigError } from '../../../config/problem.ts';
 import { Secret } from '../../../core/secret.ts';
 import { addressOf } from '../../../storage/postgres/engine/server-address.ts';
 import type { Command, CommandContext } from '../../command.ts';
@@ -33,8 +35,7 @@ export const migrateLedger: Command = {
   async run(context) {
     const to = context.text('to');
     if (to === null) throw new UsageError('needs --to postgres, --to postgres://… or --to sqlite:<folder>');
-    // Moving needs no providers.
-    const { config } = context.config('serving');
+    const config = to.startsWith(FOLDER) ? context.config('serving').config : configOfMove(context);
     const dataFolder = resolve(context.cwd, config.dataFolder);
     if ((await connectToServer(dataFolder)) !== null)
       throw new CommandFailed(`A server is running on ${dataFolder}; stop it first.`);
@@ -49,6 +50,17 @@ export const migrateLedger: Command = {
     }
   },
 };
+
+/** Moving needs no providers; the secrets that a database requires may still be in the folder that moves. */
+function configOfMove(context: CommandContext): Config {
+  try {
+    return context.config('serving').config;
+  } catch (error) {
+    if (!(error instanceof ConfigError) || !error.problems.every(({ message }) => isMissingSecret(message)))
+      throw error;
+    return context.config('all').config;
+  }
+}
 
 async function moveAway(context: CommandContext, config: Config, to: string): Promise<number> {
   const url = databaseOf(context, config, to);
