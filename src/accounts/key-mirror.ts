@@ -3,14 +3,13 @@
  * While the mirror is not loaded, or cannot follow its source, it keeps accepting the keys it knows and fails closed for others, with 503
  * and never 401, because the key may be good. One that could not follow for too long is stale: it accepts none.
  */
-import { assert } from '../core/assert.ts';
 import type { AccountId, KeyId, ProjectId } from '../core/ids.ts';
 import { boundedPermissions } from './bounds.ts';
 import type { Key, KeyKind } from './keys.ts';
 import type { Limits, Permissions } from './limits.ts';
 import { RecentKeys } from './recent-keys.ts';
 import type { Restrictions } from './restrictions.ts';
-import { ScopeMirror } from './scope-mirror.ts';
+import { FORGOTTEN, ScopeMirror } from './scope-mirror.ts';
 import { DigestTable } from './secret/digest-table.ts';
 import type { Pepper } from './secret/pepper.ts';
 
@@ -94,15 +93,37 @@ export class KeyMirror {
     }
   }
 
+  /** The database went on from another state, whose numbers say nothing about these: what `put` brings next replaces each of them. */
+  forgetNumbers(): void {
+    for (const key of this.#keys) if (key !== undefined) key.seq = FORGOTTEN;
+    this.scopes.forgetNumbers();
+  }
+
+  /** Removes a key that the database does not have and, in the state that it went on from, never had. */
+  remove(id: KeyId): void {
+    if (this.#keys[id] === undefined) return;
+    const { updatedAt, restrictions, cacheSeconds } = this.#seldom;
+    for (const fields of [updatedAt, restrictions, cacheSeconds]) fields.delete(id);
+    // Its digest stays in the table until the id is given again, and finds nothing.
+    this.#keys[id] = undefined;
+    this.#size -= 1;
+    this.#recent.clear();
+  }
+
   /** Adds a key, or replaces the one with the same id unless that has a later change. */
   put(key: Key): void {
     const { digests, updatedAt, restrictions, cacheSeconds } = this.#seldom;
-    const before = this.#keys[key.id];
+    let before = this.#keys[key.id];
+    if (before !== undefined && !digests.holds(key.id, key.digest)) {
+      // A database that went back gives an id a second time.
+      this.remove(key.id);
+      before = undefined;
+    }
     if (before !== undefined && before.seq >= key.seq) return;
     if (before === undefined) {
       digests.add(key.id, key.digest);
       this.#size += 1;
-    } else assert(digests.holds(key.id, key.digest), 'the digest of a key never changes');
+    }
     if (key.updatedAt !== null) updatedAt.set(key.id, key.updatedAt);
     if (key.restrictions === undefined) restrictions.delete(key.id);
     else restrictions.set(key.id, key.restrictions);
@@ -144,7 +165,7 @@ class MirroredKey implements Key {
   readonly retiringAt: number | null;
   readonly limits: Limits;
   readonly permissions: Permissions;
-  readonly seq: number;
+  seq: number;
   readonly #seldom: SeldomAsked;
 
   constructor(key: Key, seldom: SeldomAsked, pepperId: string) {

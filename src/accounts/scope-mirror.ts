@@ -7,6 +7,9 @@ import type { AccountId, ProjectId } from '../core/ids.ts';
 import { boundedPermissions } from './bounds.ts';
 import type { Account, AccountStore, Project } from './ports.ts';
 
+/** Below the number of every change. */
+export const FORGOTTEN = -1;
+
 export class ScopeMirror {
   /** By id. */
   readonly #projects: (Project | undefined)[] = [];
@@ -56,6 +59,22 @@ export class ScopeMirror {
   /** In order of id. */
   accounts(): readonly Account[] {
     return this.#accounts.filter((account) => account !== undefined);
+  }
+
+  /** See `KeyMirror.forgetNumbers`. */
+  forgetNumbers(): void {
+    for (const project of this.projects()) this.#projects[project.id] = { ...project, seq: FORGOTTEN };
+    for (const account of this.accounts()) this.#accounts[account.id] = { ...account, seq: FORGOTTEN };
+  }
+
+  /** No key may belong to it any more. */
+  removeProject(id: ProjectId): void {
+    this.#projects[id] = undefined;
+  }
+
+  /** No project may belong to it any more. */
+  removeAccount(id: AccountId): void {
+    this.#accounts[id] = undefined;
   }
 
   /** Adds a project, or replaces the one with the same id unless that has a later change. */

@@ -30,6 +30,8 @@ export const OVERLAP_MS_MAX = 30 * 24 * 3_600_000;
 const HINTED_LENGTH_MIN = 13;
 const HINT_LENGTH = 4;
 const NONE: readonly OwnCredentialEntry[] = [];
+/** Below the number of every change. */
+const FORGOTTEN = -1;
 
 export interface OwnCredentialRegistryParts {
   readonly store: OwnCredentialStore;
@@ -109,6 +111,14 @@ export class OwnCredentialRegistry {
   /** Of all of them. */
   ids(): IterableIterator<OwnCredentialId> {
     return this.#entries.keys();
+  }
+
+  /** The database went on from another state, whose numbers say nothing about these: what comes next replaces each of them. */
+  forgetNumbers(): void {
+    for (const entry of [...this.#entries.values()]) {
+      this.#entries.delete(entry.stored.id);
+      this.#put({ ...entry.stored, seq: FORGOTTEN }, entry);
+    }
   }
 
   /** Throws `GatewayError` `not_found`, also for one of another account. */
@@ -274,8 +284,7 @@ export class OwnCredentialRegistry {
     return Math.max(-1, ...this.of(account).map(({ stored }) => stored.position)) + 1;
   }
 
-  #put(row: StoredOwnCredential): void {
-    const before = this.#entries.get(row.id);
+  #put(row: StoredOwnCredential, before = this.#entries.get(row.id)): void {
     if (before !== undefined && before.stored.seq >= row.seq) return;
     const entry = new OwnCredentialEntry(row, this.#parts, before);
     this.#entries.set(row.id, entry);

@@ -15,6 +15,8 @@ export interface AliasUser {
 }
 
 const NONE: readonly AliasRule[] = [];
+/** Below the number of every change. */
+const FORGOTTEN = -1;
 
 export class AliasMirror {
   readonly #fixed: ReadonlyMap<string, AliasRule>;
@@ -42,6 +44,14 @@ export class AliasMirror {
     this.#deleted?.add(id);
     const known = this.#byId.get(id);
     if (known !== undefined) this.#remove(known);
+  }
+
+  /** The database went on from another state, whose numbers say nothing about these: what comes next replaces each of them. */
+  forgetNumbers(): void {
+    for (const alias of this.all()) {
+      this.#remove(alias);
+      this.#put({ ...alias, seq: FORGOTTEN });
+    }
   }
 
   /** The narrowest alias of this name: the project's, then the account's, then the installation's. */

@@ -224,12 +224,12 @@ export class ProviderRegistry {
 
   /**
    * Serves what is stored now, for new calls: another process may have changed providers or prices. What has not changed keeps its provider,
-   * and so its health.
+   * and so its health. `isOther`: the database went on from another state, so that rows with the same number may differ.
    */
-  async refresh(): Promise<void> {
+  async refresh(isOther = false): Promise<void> {
     for (;;) {
       const [known, prices, parts] = [this.#entries, this.#listed, this.#parts];
-      const entries = await readEntries(parts, known);
+      const entries = await readEntries(parts, known, isOther);
       const rows = await parts.listedPrices.list();
       const listed = prices.isSame(rows) ? prices : new ListedPrices(rows);
       const hasChanged =

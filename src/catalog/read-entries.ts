@@ -1,4 +1,5 @@
 /** Reads the providers of the dashboard from their store, and compares them with those in memory. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Sealer } from '../core/sealer.ts';
 import type { Outside } from '../providers/outside.ts';
 import type { Entries } from './make-snapshot.ts';
@@ -11,13 +12,25 @@ export interface EntrySources {
   readonly outside: Outside;
 }
 
-/** Entries that are as they were stay the same objects, unless they could not be opened: their key may have come since. */
-export async function readEntries({ store, sealer, outside }: EntrySources, known: Entries): Promise<Entries> {
+/**
+ * Entries that are as they were stay the same objects, unless they could not be opened: their key may have come since. `isOther`: what has
+ * the same number may still differ.
+ */
+export async function readEntries(
+  { store, sealer, outside }: EntrySources,
+  known: Entries,
+  isOther = false,
+): Promise<Entries> {
   return new Map(
     (await store.list()).map((stored) => {
       const before = known.get(stored.name);
       const isSame = before !== undefined && before.stored.seq === stored.seq && before.problem === null;
-      return [stored.name, isSame ? before : openStored(stored, sealer, outside)];
+      return [
+        stored.name,
+        isSame && !(isOther && !isDeepStrictEqual(before.stored, stored))
+          ? before
+          : openStored(stored, sealer, outside),
+      ];
     }),
   );
 }

@@ -38,6 +38,11 @@ export interface NodePlace {
   readonly slot: number;
   /** At least 1. */
   readonly epoch: number;
+  /**
+   * Of the database in which the place is: a server that goes on from another one may not know the place or what was lent, so it is
+   * asked for nothing under this one. Absent if there is only one.
+   */
+  readonly history?: string;
 }
 
 export type Registration =
@@ -130,7 +135,7 @@ export interface PulseRequest {
 }
 
 export interface Pulse {
-  /** Whether the epoch is still the node's. */
+  /** Whether the epoch is still the node's, in a database of the same history. */
   readonly isMine: boolean;
   /** Wall time of the database, ms. */
   readonly now: number;
@@ -177,7 +182,7 @@ export interface NodeBank {
   lease(place: NodePlace, wants: readonly Want[], isTogether: boolean): Promise<LeaseAnswer>;
   /** Ignored if the epoch is over. Resolves to whether each one's lease was removed (or there was none), in the order given. */
   giveBack(place: NodePlace, returned: readonly Returned[]): Promise<readonly boolean[]>;
-  /** Each call counts once, however often it is sent. */
+  /** Each call counts once, however often it is sent. Rejects, with nothing written, if the database has another history than the place. */
   settle(place: NodePlace, batch: SentBatch): Promise<SettleAnswer>;
   /** Returns everything that is lent to the slot and not spent. */
   closeLeases(place: NodePlace): Promise<void>;
@@ -206,9 +211,10 @@ export interface NodeStorage {
   readonly place: NodePlace;
   /**
    * Takes a new place, because the epoch of the old one is over. Nothing is lent to the node any more when it resolves: leases that are
-   * still open are closed, so that what is lent anew is all there is.
+   * still open are closed, so that what is lent anew is all there is. Before, what the journal has is settled from them; if the
+   * database has another history, or `hasGoneBack` to an earlier state, that includes what was acknowledged in the last minute.
    */
-  registerAgain(): Promise<NodePlace>;
+  registerAgain(hasGoneBack?: boolean): Promise<NodePlace>;
   /** What pages show, with the calls that ended at this node before a page is asked for, if the bank takes them in time. */
   readonly money: MoneyView;
   /**

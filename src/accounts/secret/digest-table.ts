@@ -14,7 +14,7 @@ export class DigestTable {
   #slots = new Uint32Array(CAPACITY_MIN);
   #count = 0;
 
-  /** Adds a digest under a positive id that does not have one yet. */
+  /** Adds a digest under a positive id. If that has another one, which was removed, it does not any more. */
   add(id: number, digest: Buffer): void {
     assert(digest.length === DIGEST_BYTES, 'a digest is 32 bytes');
     assert(Number.isInteger(id) && id > 0, 'an id is a positive integer');

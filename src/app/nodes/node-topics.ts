@@ -35,9 +35,9 @@ export function nodeTopics(parts: NodeTopicsParts): readonly TopicFollower[] {
   return [
     new RefreshedTopicFollower({
       topics: ['sealingKeys'],
-      async refresh() {
+      async refresh(isOther) {
         await keyKeeper.follow();
-        await providers.refresh();
+        await providers.refresh(isOther);
         await own.openAgain();
       },
       clock,
@@ -49,6 +49,7 @@ export function nodeTopics(parts: NodeTopicsParts): readonly TopicFollower[] {
       idOf: ({ id }) => id,
       find: (id) => storage.ownCredentials.find(id as OwnCredentialId),
       list: () => storage.ownCredentials.list(),
+      forgetNumbers: () => own.forgetNumbers(),
       known: () => own.ids(),
       deliver: (id, seq, row) => feed.deliver('ownCredential', { id: id as OwnCredentialId, seq, row }),
     }),
@@ -57,12 +58,13 @@ export function nodeTopics(parts: NodeTopicsParts): readonly TopicFollower[] {
       idOf: ({ id }) => String(id),
       find: (id) => storage.aliases.find(aliasId(Number(id))),
       list: () => storage.aliases.list(),
+      forgetNumbers: () => aliases.mirror.forgetNumbers(),
       known: () => aliases.mirror.all().map(({ id }) => String(id)),
       deliver: (id, seq, alias) => feed.deliver('alias', { id: aliasId(Number(id)), seq, alias }),
     }),
     new RefreshedTopicFollower({
       topics: ['provider', 'listedPrice'],
-      refresh: () => providers.refresh(),
+      refresh: (isOther) => providers.refresh(isOther),
       clock,
       onProblem,
     }),

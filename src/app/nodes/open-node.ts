@@ -3,7 +3,7 @@ import type { KeyNews } from '../../accounts/key-news.ts';
 import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../core/clock.ts';
 import { type AccountId, accountId } from '../../core/ids.ts';
-import { FeedFollower } from '../../nodes/feed/feed-follower.ts';
+import { FeedFollower, type FollowEvent } from '../../nodes/feed/feed-follower.ts';
 import { Leases } from '../../nodes/leases.ts';
 import type { NodeStorage, Pulse, PurseKind } from '../../nodes/ports.ts';
 import { NewKeys } from '../../nodes/session/new-keys.ts';
@@ -112,7 +112,7 @@ class ServingNode implements OpenNode {
       feed: storage.feed,
       topics,
       seq: this.#seq,
-      onEvent: ({ type, ...event }) => this.#report(type, event),
+      onEvent: (event) => this.#noteFollowed(event),
     });
     const session = new NodeSession({
       storage: nodes,
@@ -220,6 +220,11 @@ class ServingNode implements OpenNode {
       liveNodes: this.liveNodes,
       maySpend: this.maySpend,
     };
+  }
+
+  #noteFollowed({ type, ...event }: FollowEvent): void {
+    if (type === 'database_followed_again') this.#parts.log.info(event, type);
+    else this.#report(type, event);
   }
 
   #noteEvent(event: NodeEvent): void {

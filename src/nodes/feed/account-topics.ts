@@ -47,21 +47,40 @@ export class AccountTopicsFollower implements TopicFollower {
     };
   }
 
-  async reload(seq: number): Promise<void> {
+  async reload(seq: number, isOutdated: IsOutdated, isOther: boolean): Promise<void> {
     const { store, feed, mirror, clock } = this.#parts;
+    if (isOther) mirror.forgetNumbers();
     const missing = new Uint8Array(mirror.idsBelow);
-    for (const key of mirror.list()) if (key.revokedAt === null) missing[key.id] = 1;
-    for (const account of await store.accounts()) feed.deliver('account', account);
-    for (const project of await store.projects()) feed.deliver('project', project);
+    for (const key of mirror.list()) if (isOther || key.revokedAt === null) missing[key.id] = 1;
+    const [accounts, projects] = [await store.accounts(), await store.projects()];
+    for (const account of accounts) feed.deliver('account', account);
+    for (const project of projects) feed.deliver('project', project);
     for await (const key of store.keys()) {
       if (key.id < missing.length) missing[key.id] = 0;
       this.#replace(key);
     }
     for (const [id, isMissing] of missing.entries()) {
       const key = isMissing === 1 ? mirror.get(keyId(id)) : undefined;
-      if (key !== undefined)
-        this.#replace({ ...ownFields(key), revokedAt: clock.now(), seq: Math.max(seq, key.seq + 1) });
+      if (key === undefined) continue;
+      if (isOther) {
+        if (!isOutdated('key', String(id), seq)) this.#remove(key);
+      } else this.#replace({ ...ownFields(key), revokedAt: clock.now(), seq: Math.max(seq, key.seq + 1) });
     }
+    if (!isOther) return;
+    const storedProjects = new Set(projects.map(({ id }) => id));
+    for (const { id } of mirror.scopes.projects())
+      if (!storedProjects.has(id) && !isOutdated('project', String(id), seq)) mirror.scopes.removeProject(id);
+    const storedAccounts = new Set(accounts.map(({ id }) => id));
+    for (const { id } of mirror.scopes.accounts())
+      if (!storedAccounts.has(id) && !isOutdated('account', String(id), seq)) mirror.scopes.removeAccount(id);
+  }
+
+  /** In this state of the database, the key was never made. */
+  #remove(key: Key): void {
+    const { feed, mirror, clock } = this.#parts;
+    const wasGood = isGood(key, clock.now());
+    mirror.remove(key.id);
+    if (wasGood) feed.deliver('cut', key.id);
   }
 
   /** A key without a row was deleted before it was ever used or shown. */

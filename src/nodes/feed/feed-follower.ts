@@ -16,8 +16,12 @@ export interface TopicFollower {
   readonly topics: readonly string[];
   /** Reads what these changes are about, each thing once. Returns what applies it, in one step. */
   read(changes: readonly FeedChange[], isOutdated: IsOutdated): Promise<() => void>;
-  /** Reads and applies everything. `seq`: the last change before; what is gone went with it at the latest. */
-  reload(seq: number, isOutdated: IsOutdated): Promise<void>;
+  /**
+   * Reads and applies everything. `seq`: the last change before; what is gone went with it at the latest. `isOther`: the database went
+   * on from another state. Numbers known in memory mean nothing then: whatever is stored replaces what is there, one by one, so that
+   * memory serves on, and what is not stored was never there.
+   */
+  reload(seq: number, isOutdated: IsOutdated, isOther: boolean): Promise<void>;
 }
 
 export interface FeedFollowerParts {
@@ -33,8 +37,10 @@ export type FollowEvent =
   /** The first failure of a row of them. */
   | { readonly type: 'changes_not_followed'; readonly cause: Error }
   | { readonly type: 'changes_missed'; readonly from: number; readonly to: number }
-  /** The database has an earlier state than before: memory is newer than what is stored. */
-  | { readonly type: 'database_went_back'; readonly from: number; readonly to: number };
+  /** The database went on from another state: changes up to the number that memory had may be lost. */
+  | { readonly type: 'database_went_back'; readonly from: number }
+  /** Memory agrees with it. */
+  | { readonly type: 'database_followed_again'; readonly to: number };
 
 /** More than this behind, reading everything once is less work than reading what changed. */
 const BEHIND_MAX = 10_000;
@@ -47,7 +53,9 @@ export class FeedFollower implements PulseFollower {
   #seq: number;
   #newest: Pick<Pulse, 'changes' | 'lastSeq'> | null = null;
   #hasFailed = false;
-  #wentBack = false;
+  /** How often the database went on from another state, and how often memory was read anew for that. */
+  #states = 0;
+  #statesRead = 0;
 
   constructor(parts: FeedFollowerParts) {
     this.#parts = parts;
@@ -55,13 +63,19 @@ export class FeedFollower implements PulseFollower {
     parts.feed.onOwn(({ topic, id, seq }) => this.#own.set(placeOf(topic, id), seq));
   }
 
+  /** 0 while numbers mean nothing. */
   get seq(): number {
-    return this.#seq;
+    return this.wentBack ? 0 : this.#seq;
   }
 
-  /** Whether the database was restored to an earlier state while this process ran; it must be started again. */
+  /** Whether the database went on from another state, such as that of a standby that was behind, and memory is not yet read anew. */
   get wentBack(): boolean {
-    return this.#wentBack;
+    return this.#statesRead < this.#states;
+  }
+
+  distrust(): void {
+    if (!this.wentBack) this.#parts.onEvent({ type: 'database_went_back', from: this.#seq });
+    this.#states += 1;
   }
 
   follow(pulse: Pick<Pulse, 'changes' | 'lastSeq'>): Promise<boolean> {
@@ -77,12 +91,12 @@ export class FeedFollower implements PulseFollower {
         this.#report(error as Error);
         return false;
       }
-      return this.#seq >= pulse.lastSeq && !this.#wentBack;
+      return this.#seq >= pulse.lastSeq && !this.wentBack;
     });
   }
 
   async #apply({ changes, lastSeq }: Pick<Pulse, 'changes' | 'lastSeq'>): Promise<void> {
-    if (lastSeq < this.#seq) return this.#noteWentBack(lastSeq);
+    if (this.wentBack) return this.#readAnew(lastSeq);
     if (changes === null || lastSeq - this.#seq > BEHIND_MAX) return this.#reload(lastSeq);
     const news = changes.filter(({ seq }) => seq > this.#seq);
     const last = news.at(-1);
@@ -99,8 +113,18 @@ export class FeedFollower implements PulseFollower {
 
   async #reload(lastSeq: number): Promise<void> {
     this.#parts.onEvent({ type: 'changes_missed', from: this.#seq, to: lastSeq });
-    for (const follower of this.#parts.topics) await follower.reload(lastSeq, this.#isOutdated);
+    for (const follower of this.#parts.topics) await follower.reload(lastSeq, this.#isOutdated, false);
     this.#arrivedAt(lastSeq);
+  }
+
+  async #readAnew(lastSeq: number): Promise<void> {
+    const states = this.#states;
+    // Numbers of another state; what is committed from now on has one of this state.
+    this.#own.clear();
+    for (const follower of this.#parts.topics) await follower.reload(lastSeq, this.#isOutdated, true);
+    this.#arrivedAt(lastSeq);
+    this.#statesRead = states;
+    if (!this.wentBack) this.#parts.onEvent({ type: 'database_followed_again', to: lastSeq });
   }
 
   #arrivedAt(seq: number): void {
@@ -109,11 +133,6 @@ export class FeedFollower implements PulseFollower {
   }
 
   readonly #isOutdated: IsOutdated = (topic, id, seq) => (this.#own.get(placeOf(topic, id)) ?? 0) >= seq;
-
-  #noteWentBack(lastSeq: number): void {
-    if (!this.#wentBack) this.#parts.onEvent({ type: 'database_went_back', from: this.#seq, to: lastSeq });
-    this.#wentBack = true;
-  }
 
   #report(cause: Error): void {
     if (!this.#hasFailed) this.#parts.onEvent({ type: 'changes_not_followed', cause });

@@ -8,8 +8,8 @@ import type { IsOutdated, TopicFollower } from './feed-follower.ts';
 
 export interface RefreshedTopicParts {
   readonly topics: readonly string[];
-  /** Reads it again; does nothing if it is as in memory. */
-  refresh(): Promise<void>;
+  /** Reads it again; does nothing if it is as in memory. `isOther`: what has the same number may still be different. */
+  refresh(isOther: boolean): Promise<void>;
   readonly clock: Pick<Clock, 'after'>;
   /** The first failure of a row of them. */
   readonly onProblem: (cause: Error) => void;
@@ -22,6 +22,8 @@ export class RefreshedTopicFollower implements TopicFollower {
   readonly #parts: RefreshedTopicParts;
   #running: Promise<void> | null = null;
   #isDirty = false;
+  /** The database went on from another state since it was read last. */
+  #isOther = false;
   #hasFailed = false;
 
   constructor(parts: RefreshedTopicParts) {
@@ -34,7 +36,8 @@ export class RefreshedTopicFollower implements TopicFollower {
     return () => undefined;
   }
 
-  reload(): Promise<void> {
+  reload(_seq: number, _isOutdated: IsOutdated, isOther: boolean): Promise<void> {
+    this.#isOther ||= isOther;
     return this.#refresh();
   }
 
@@ -51,10 +54,13 @@ export class RefreshedTopicFollower implements TopicFollower {
     const { refresh, clock, onProblem } = this.#parts;
     while (this.#isDirty) {
       this.#isDirty = false;
+      const isOther = this.#isOther;
+      this.#isOther = false;
       try {
-        await refresh();
+        await refresh(isOther);
         this.#hasFailed = false;
       } catch (error) {
+        this.#isOther ||= isOther;
         if (!this.#hasFailed) onProblem(error as Error);
         this.#hasFailed = true;
         clock.after(AGAIN_MS, () => void this.#refresh());

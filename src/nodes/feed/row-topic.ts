@@ -8,6 +8,8 @@ export interface RowTopicParts<Row extends { readonly seq: number }> {
   idOf(row: Row): string;
   find(id: string): Promise<Row | null>;
   list(): Promise<readonly Row[]>;
+  /** Forgets the numbers of the rows in memory, so that each stored one replaces them. */
+  forgetNumbers(): void;
   /** The ids of the rows in memory. */
   known(): Iterable<string>;
   /** A row that changed; null for one that is gone. */
@@ -35,8 +37,9 @@ export class RowTopicFollower<Row extends { readonly seq: number }> implements T
     };
   }
 
-  async reload(seq: number, isOutdated: IsOutdated): Promise<void> {
-    const { topic, list, idOf, known, deliver } = this.#parts;
+  async reload(seq: number, isOutdated: IsOutdated, isOther: boolean): Promise<void> {
+    const { topic, list, idOf, known, deliver, forgetNumbers } = this.#parts;
+    if (isOther) forgetNumbers();
     const before = new Set(known());
     const rows = await list();
     for (const row of rows) {

@@ -6,6 +6,10 @@ export class BankUnderTest {
   place: NodePlace = { slot: 1, epoch: 1 };
   /** The epoch that the bank knows. */
   epoch = 1;
+  /** Of the places that it gives from now on. */
+  history: string | null = null;
+  /** Of each registration, whether the database went back. */
+  readonly wentBack: boolean[] = [];
   now: () => number;
   readonly pulses: PulseRequest[] = [];
   readonly reaped: number[] = [];
@@ -49,10 +53,12 @@ export class BankUnderTest {
       },
       leave: async (place: NodePlace) => void this.left.push(place),
     } as unknown as NodeStorage['bank'],
-    registerAgain: async () => {
+    registerAgain: async (hasGoneBack = false) => {
       if (this.isAway || this.refusesPlaces) throw new Error('there is no place');
       this.epoch += 1;
-      this.place = { slot: 1, epoch: this.epoch };
+      this.wentBack.push(hasGoneBack);
+      const { epoch, history } = this;
+      this.place = { slot: 1, epoch, ...(history !== null && { history }) };
       return this.place;
     },
     forwardAll: async () => this.isForwarded,

@@ -24,6 +24,11 @@ async function open() {
   const follower = {
     seq: 0,
     isBroken: false,
+    distrusted: 0,
+    distrust() {
+      this.distrusted += 1;
+      this.seq = 0;
+    },
     async follow({ lastSeq }: Pick<Pulse, 'lastSeq'>) {
       if (!this.isBroken) this.seq = lastSeq;
       return !this.isBroken;
@@ -138,6 +143,31 @@ test('a node whose epoch is over drops what it was lent, and takes a new place',
   assert.deepEqual(types(), ['node_lost_its_place', 'node_registered']);
   await pass(PERIOD_MS);
   assert.equal(session.maySpend, true);
+});
+
+test('in a database of another history, or with fewer changes than it had, it takes a new place and reads everything anew', async () => {
+  const { bank, session, follower, pass, types } = await open();
+  bank.place = { slot: 1, epoch: 1, history: '7/1' };
+  bank.epoch = 5;
+  bank.history = '7/2';
+  await pass(PERIOD_MS);
+  assert.deepEqual(
+    [session.place, bank.wentBack, follower.distrusted],
+    [{ slot: 1, epoch: 6, history: '7/2' }, [false], 1],
+  );
+  bank.lastSeq = 9;
+  await pass(1_000);
+  assert.equal(follower.seq, 9);
+  bank.lastSeq = 8;
+  bank.refusesPlaces = true;
+  await pass(1_000);
+  assert.deepEqual([session.place, session.maySpend, follower.distrusted], [null, false, 1]);
+  bank.refusesPlaces = false;
+  await pass(1_000);
+  assert.deepEqual([session.place?.epoch, bank.wentBack, follower.distrusted], [7, [false, true], 2]);
+  const before = types().length;
+  await pass(1_000);
+  assert.deepEqual([follower.seq, types().length], [8, before]);
 });
 
 test('without a place it spends nothing, and tries once a second to get one', async () => {

@@ -29,6 +29,8 @@ export type NodeEvent =
 export interface PulseFollower {
   /** The number of the last change that was applied. */
   readonly seq: number;
+  /** Reads everything anew with the next pulse: the database went on from another state, so numbers that were known mean nothing. */
+  distrust(): void;
   /** Resolves to whether everything up to the pulse is applied; never rejects. */
   follow(pulse: Pick<Pulse, 'changes' | 'lastSeq'>): Promise<boolean>;
 }
@@ -52,6 +54,10 @@ export class NodeSession {
   readonly #placeListeners: ((place: NodePlace) => void)[] = [];
   readonly #tickListeners: (() => void)[] = [];
   #place: NodePlace | null;
+  /** Of the place that the node had last. */
+  #history: string | undefined;
+  /** The database has fewer changes than it had; a new place has to be taken. */
+  #hasGoneBack = false;
   #liveNodes = 1;
   #isDraining = false;
   #failingSince: number | null = null;
@@ -65,6 +71,7 @@ export class NodeSession {
     const { storage, clock, onEvent } = parts;
     this.#parts = parts;
     this.#place = storage.place;
+    this.#history = storage.place.history;
     this.#followedAt = clock.monotonic();
     this.#fence = new Fence(clock);
     this.#reaper = new Reaper({
@@ -195,7 +202,8 @@ export class NodeSession {
     }
     synced.sync({ now: pulse.now, askedAt: sentAt.monotonic, answeredAt: this.#parts.clock.monotonic() });
     this.#answered();
-    if (!pulse.isMine) {
+    this.#hasGoneBack ||= pulse.lastSeq < follower.seq;
+    if (!pulse.isMine || this.#hasGoneBack) {
       this.#lose(place);
       return this.#registerAgain();
     }
@@ -228,16 +236,19 @@ export class NodeSession {
   }
 
   async #registerAgain(): Promise<boolean> {
-    const { storage, clock, onEvent } = this.#parts;
+    const { storage, clock, follower, onEvent } = this.#parts;
     if (clock.monotonic() - this.#registeredAt < REGISTER_EVERY_MS) return false;
     this.#registeredAt = clock.monotonic();
     const sentAt = this.#fence.moment();
     try {
-      this.#place = await storage.registerAgain();
+      this.#place = await storage.registerAgain(this.#hasGoneBack);
     } catch (error) {
       onEvent({ type: 'node_not_registered', cause: error as Error });
       return false;
     }
+    if (this.#hasGoneBack || this.#place.history !== this.#history) follower.distrust();
+    this.#hasGoneBack = false;
+    this.#history = this.#place.history;
     this.#fence.renew(sentAt);
     for (const listener of this.#placeListeners) listener(this.#place);
     onEvent({ type: 'node_registered', place: this.#place });

@@ -136,8 +136,7 @@ export class Forwarder {
       return this.#failed(taken, error);
     }
     this.#failures = 0;
-    this.#parts.outbox.acknowledge(taken, this.#parts.clock.monotonic());
-    this.#parts.onAnswer(taken, answer);
+    if (this.#parts.outbox.acknowledge(taken, this.#parts.clock.monotonic())) this.#parts.onAnswer(taken, answer);
   }
 
   /** An answer that comes too late is ignored: what was sent again counts once. */

@@ -155,16 +155,21 @@ export class Journal {
     this.#forwarder?.retryNow();
   }
 
+  /** Sends again what the bank acknowledged in the last minute: it went back to an earlier state. */
+  sendAgain(): void {
+    this.#parts.outbox.sendAgain();
+    this.#forwarder?.added();
+  }
+
   /**
    * Says which history of which database the bank has, such as a system's id with a timeline. With another one than before, what
    * the bank acknowledged in the last minute is sent again. Resolves to whether it has.
    */
   async bankIs(history: string): Promise<boolean> {
-    const { database, rows, outbox, gate, clock } = this.#parts;
+    const { database, rows, gate, clock } = this.#parts;
     const known = this.#history ?? readFact(database, HISTORY);
     if (known !== history) {
-      if (known !== null) outbox.sendAgain();
-      this.#forwarder?.added();
+      if (known !== null) this.sendAgain();
       const release = await gate.acquire();
       try {
         rows.replace([], [], { [HISTORY]: history });

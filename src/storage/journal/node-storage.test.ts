@@ -111,6 +111,42 @@ test('a node learns that the bank goes on from another history, which may not kn
   assert.equal(changes, 1);
 });
 
+test('in another history, what it acknowledged in the last minute is settled again from what was lent, and a late answer is not believed', async (context) => {
+  const subject = await build(context);
+  subject.placesHaveHistory = true;
+  const { node, journal } = await subject.start();
+  await lend(subject, node.place, 500n);
+  const lease = { epoch: node.place.epoch, rootId: call(1, 1n).keyId, budgets: 0, day: 0 };
+  const [sent, answeredLate] = [call(1, 100n), call(2, 50n)];
+  const standby = subject.bank.state.copy();
+  await journal.commit([settlementRow(sent, { lease })]);
+  assert.equal(await subject.forward(node), true);
+  const held = Promise.withResolvers<void>();
+  subject.held = held.promise;
+  await journal.commit([settlementRow(answeredLate, { lease })]);
+  for (let step = 0; step < 5; step += 1) {
+    await turns();
+    subject.clock.advance(20);
+  }
+  assert.equal(subject.bank.state.settled.size, 2);
+  // The standby has nothing of this.
+  subject.bank.state = standby;
+  subject.history = '1/2';
+  subject.held = null;
+  const again = node.registerAgain();
+  held.resolve();
+  for (let step = 0; step < 40; step += 1) {
+    await turns();
+    subject.clock.advance(20);
+  }
+  assert.equal((await again).history, '1/2');
+  assert.equal(subject.bank.state.settled.size, 2);
+  assert.deepEqual(subject.problems, [], 'nothing is late');
+  assert.deepEqual(node.unsent, { calls: 0, from: null });
+  const { balance, charged } = subject.bank.totals(sent.accountId);
+  assert.deepEqual([balance, charged], [CREDIT - 150n, 150n]);
+});
+
 test('a process with a copy of the journal is refused while the first one lives', async (context) => {
   const subject = await build(context);
   const first = await subject.start();
@@ -153,6 +189,10 @@ interface Subject {
   isAway: boolean;
   /** Of the bank. */
   history: string;
+  /** Whether the bank says of each place in which history it is. */
+  placesHaveHistory: boolean;
+  /** Answers to settlements, which are settled, wait for it. */
+  held: Promise<void> | null;
   start(folder?: string): Promise<{ readonly node: JournaledNode; readonly journal: Journal }>;
   forward(node: JournaledNode): Promise<boolean>;
 }
@@ -168,10 +208,19 @@ async function build(context: TestContext): Promise<Subject> {
   const settle = bank.settle.bind(bank);
   bank.settle = async (place, batch) => {
     if (subject.isAway) throw new Error('connect ECONNREFUSED');
-    return settle(place, batch);
+    const { held } = subject;
+    const answer = await settle(place, batch);
+    await held;
+    return answer;
+  };
+  const register = bank.register.bind(bank);
+  bank.register = async (identity) => {
+    const answer = await register(identity);
+    if (answer.refused !== null || !subject.placesHaveHistory) return answer;
+    return { ...answer, place: { ...answer.place, history: subject.history } };
   };
   const subject: Subject = {
-    ...{ folder, clock, bank, problems, isAway: false, history: '1/1' },
+    ...{ folder, clock, bank, problems, isAway: false, history: '1/1', placesHaveHistory: false, held: null },
     async start(at = folder) {
       const onProblem = (problem: StorageProblem) => {
         if (problem.type !== 'settlements_delayed') problems.push(problem);

@@ -1,6 +1,6 @@
 /** A node's place at the bank, taken with its journal. */
 import type { Clock } from '../../core/clock.ts';
-import type { NodeBank, NodeIdentity, NodePlace, NodeStorage } from '../../nodes/ports.ts';
+import type { NodeBank, NodeIdentity, NodePlace, NodeStorage, Registration } from '../../nodes/ports.ts';
 import type { Journal } from './journal.ts';
 
 export interface NodeStorageParts {
@@ -22,6 +22,8 @@ const REGISTER_AGAIN_MS = 1_000;
 /** The bank takes settlements as long as it takes some in this time. */
 const PROGRESS_MS = 30_000;
 const HISTORY_PERIOD_MS = 5_000;
+/** The least time that what the journal has is given to be settled from the leases of the place before, which are closed then. */
+const SETTLED_MS = 5_000;
 /** A page of money waits for this node's settlements, and then shows what the bank has. */
 const SENT_MS = 250;
 
@@ -78,21 +80,28 @@ export class JournaledNode implements NodeStorage {
 
   async start(): Promise<void> {
     const { journal, bank, clock, isRefusal, history } = this.#parts;
-    this.#place = await this.#register();
-    await journal.bankIs(await history());
+    this.#place = (await this.#register()).place;
+    await journal.bankIs(this.#place.history ?? (await history()));
     journal.connect({ settle: (batch) => bank.settle(this.#place, batch), isRefusal });
     await this.#sendAll();
     await bank.closeLeases(this.#place);
     this.#timer = clock.every(HISTORY_PERIOD_MS, () => void this.#checkHistory());
   }
 
-  async registerAgain(): Promise<NodePlace> {
+  async registerAgain(hasGoneBack = false): Promise<NodePlace> {
     const { bank, journal } = this.#parts;
-    const place = await this.#register();
-    // Mostly the bank has closed its leases before. What is lent from now on must be all that it has.
-    await bank.closeLeases(place);
+    const { place, carriedEpoch } = await this.#register();
+    const isOther = hasGoneBack || place.history !== this.#place.history;
     this.#place = place;
-    journal.retryNow();
+    if (isOther) {
+      if (hasGoneBack) journal.sendAgain();
+      if (place.history !== undefined) await journal.bankIs(place.history);
+    }
+    // Money that was lent for these calls must not be lent to others before they are settled.
+    if (carriedEpoch === null) journal.retryNow();
+    else await journal.forwardAll(SETTLED_MS);
+    // What is lent from now on must be all that the node has.
+    await bank.closeLeases(place);
     return place;
   }
 
@@ -105,11 +114,11 @@ export class JournaledNode implements NodeStorage {
     this.#timer?.cancel();
   }
 
-  async #register(): Promise<NodePlace> {
+  async #register(): Promise<Extract<Registration, { readonly refused: null }>> {
     const { bank, clock } = this.#parts;
     for (let waitedMs = 0; ; waitedMs += REGISTER_AGAIN_MS) {
       const registration = await bank.register(this.identity);
-      if (registration.refused === null) return registration.place;
+      if (registration.refused === null) return registration;
       if (waitedMs > SEEN_MS)
         throw new Error(
           `Another process, ${registration.name}, runs with a copy of this node's journal. Stop it; or, if this data folder was copied ` +
@@ -138,10 +147,19 @@ export class JournaledNode implements NodeStorage {
     if (this.#isChecking) return;
     this.#isChecking = true;
     try {
-      if (await journal.bankIs(await history())) for (const listener of this.#historyListeners) listener();
+      const place = this.#place;
+      const now = await history();
+      // It takes a new place before anything is sent there.
+      if (place.history !== undefined && now !== place.history) {
+        if (place === this.#place) this.#noteOther();
+      } else if (await journal.bankIs(now)) this.#noteOther();
     } catch {
       // It is asked again soon, and the forwarder reports a bank that is away.
     }
     this.#isChecking = false;
+  }
+
+  #noteOther(): void {
+    for (const listener of this.#historyListeners) listener();
   }
 }

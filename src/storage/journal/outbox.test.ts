@@ -12,6 +12,8 @@ test('what is unsent, and its order, are those of a list, whatever is taken, put
   const unsent = new Map<number, Sendable>();
   const taken: (readonly Sendable[])[] = [];
   const acknowledged: Sendable[] = [];
+  /** Taken before `sendAgain`. */
+  const outdated = new Set<readonly Sendable[]>();
   let id = 0;
   for (let step = 0; step < 4_000; step += 1) {
     const choice = random();
@@ -26,13 +28,15 @@ test('what is unsent, and its order, are those of a list, whatever is taken, put
     } else if (choice < 0.99 && taken.length > 0) {
       const [each] = taken.splice(Math.floor(random() * taken.length), 1) as [readonly Sendable[]];
       if (random() < 0.5) outbox.putBack(each);
-      else {
-        outbox.acknowledge(each, 0);
+      else if (outbox.acknowledge(each, 0)) {
+        assert.ok(!outdated.delete(each), 'what was sent before it is sent again is not acknowledged');
         for (const entry of each) unsent.delete(entry.id);
         acknowledged.push(...each);
-      }
+      } else assert.ok(outdated.has(each));
+      outdated.delete(each);
     } else if (choice > 0.999) {
       outbox.sendAgain();
+      for (const each of taken) outdated.add(each);
       for (const entry of acknowledged.splice(0)) unsent.set(entry.id, entry);
     }
     const { calls, from } = outbox.unsent();

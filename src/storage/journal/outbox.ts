@@ -27,6 +27,8 @@ export class Outbox {
   #waitingCalls = 0;
   /** Taken together and not answered. */
   readonly #taken = new Set<readonly Sendable[]>();
+  /** Of those: sent before the bank went on from another state, so that their acknowledgement says nothing. */
+  readonly #outdated = new Set<readonly Sendable[]>();
   #unsentCalls = 0;
   /** Of what is not acknowledged: each was admitted before all that come after it. The first one is the oldest of all. */
   #oldest: Sendable[] = [];
@@ -103,6 +105,7 @@ export class Outbox {
 
   putBack(taken: readonly Sendable[]): void {
     this.#taken.delete(taken);
+    this.#outdated.delete(taken);
     const last = taken.at(-1);
     if (last === undefined) return;
     for (const { calls } of taken) this.#waitingCalls += calls;
@@ -119,14 +122,21 @@ export class Outbox {
     for (const [index, each] of merged.entries()) this.#waiting[this.#first + index] = each;
   }
 
-  acknowledge(taken: readonly Sendable[], since: number): void {
+  /** Returns whether they are; otherwise they wait again, because they were sent before `sendAgain`. */
+  acknowledge(taken: readonly Sendable[], since: number): boolean {
+    if (this.#outdated.has(taken)) {
+      this.putBack(taken);
+      return false;
+    }
     this.remove(taken);
     for (const each of taken) this.#acknowledged.push({ ...each, batch: null, since });
+    return true;
   }
 
   /** They are neither sent nor kept. */
   remove(taken: readonly Sendable[]): void {
     this.#taken.delete(taken);
+    this.#outdated.delete(taken);
     for (const { bytes, batch, calls } of taken) {
       this.#bytes -= bytes;
       this.#unsentCalls -= calls;
@@ -155,8 +165,9 @@ export class Outbox {
     this.#acknowledged.push({ ...entry, since });
   }
 
-  /** Everything that was acknowledged and is still there waits again. */
+  /** Everything that was acknowledged and is still there waits again; what is on its way will, whatever is answered. */
   sendAgain(): void {
+    for (const taken of this.#taken) this.#outdated.add(taken);
     const again = this.#acknowledged.map(({ since: _since, ...entry }) => entry);
     this.#acknowledged = [];
     for (const each of again) {

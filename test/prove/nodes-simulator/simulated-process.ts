@@ -91,7 +91,7 @@ export class SimulatedProcess {
         storage: this.#storage(place),
         clock: this.clock,
         synced: this.synced,
-        follower: { seq: 0, follow: async () => this.#follow() },
+        follower: { seq: 0, distrust: () => undefined, follow: async () => this.#follow() },
         onEvent: ({ type }) => this.world.saw(`session: ${type}`),
       });
       session.onPlace((next) => this.#begin(next));

@@ -4,6 +4,7 @@ import type { KnownNode, NodeState, Pulse } from '../../../nodes/ports.ts';
 import { purseOf } from './purse-codes.ts';
 
 export interface StoredPulse {
+  readonly history: string;
   readonly is_mine: boolean;
   readonly now: bigint;
   readonly live_nodes: number;
@@ -34,7 +35,8 @@ export const NODES = `select slot, epoch, id, name, version, state, seen_at, fee
   (select coalesce(sum(granted_nano - spent_nano), 0)::bigint from leases where leases.slot = nodes.slot and kind = 0) as lent
   from nodes order by slot`;
 
-export function readPulse(row: StoredPulse): Pulse {
+/** `history`: of the place that asked; null for any. */
+export function readPulse(row: StoredPulse, history: string | null): Pulse {
   const ats = numbers(row.ats);
   const topics = JSON.parse(row.topics) as readonly string[];
   const ids = JSON.parse(row.ids) as readonly string[];
@@ -43,7 +45,7 @@ export function readPulse(row: StoredPulse): Pulse {
   );
   const recalled = numbers(row.recalled_ids);
   return {
-    isMine: row.is_mine,
+    isMine: row.is_mine && (history === null || row.history === history),
     now: Number(row.now),
     liveNodes: row.live_nodes,
     lastSeq: Number(row.last_seq),

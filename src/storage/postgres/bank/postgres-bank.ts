@@ -22,6 +22,7 @@ import type {
   Want,
 } from '../../../nodes/ports.ts';
 import type { PostgresConnections } from '../engine/connections.ts';
+import { HISTORY, inHistory } from '../ledger/history.ts';
 import { Listener } from './listener.ts';
 import { NODES, readNode, readPulse, type StoredNode, type StoredPulse } from './node-rows.ts';
 import { PostgresMoney } from './postgres-money.ts';
@@ -29,7 +30,7 @@ import { purseCodes } from './purse-codes.ts';
 import { type SettledRow, settleStatement } from './settle-statement.ts';
 
 export interface PostgresBankParts {
-  readonly connections: Pick<PostgresConnections, 'control' | 'leases' | 'settlements' | 'pulse' | 'listen'>;
+  readonly connections: Pick<PostgresConnections, 'control' | 'leases' | 'settlements' | 'pulse' | 'listen' | 'renew'>;
   readonly clock: Pick<Clock, 'after' | 'now'>;
   /** Balances end at zero if they are paid in advance. */
   readonly mode: BillingMode;
@@ -55,23 +56,19 @@ export class PostgresBank implements NodeBank, VisitorBank {
   }
 
   async register({ id, fingerprint, name, version }: NodeIdentity): Promise<Registration> {
-    const [row] = await this.#rows<RegistrationRow>(
-      'control',
-      'select refused_name, slot, epoch, carried_epoch from turnpike_register_1($1, $2, $3, $4)',
-      [id, fingerprint, name, version],
-    );
-    const { refused_name, slot, epoch, carried_epoch } = row as RegistrationRow;
+    const [row] = await this.#rows<RegistrationRow>('control', REGISTER, [id, fingerprint, name, version]);
+    const { refused_name, slot, epoch, carried_epoch, history } = row as RegistrationRow;
     if (refused_name !== null) return { refused: 'id_in_use', name: refused_name };
     // A month in which calls are settled has its partition before.
     await this.makeMonths();
     return {
       refused: null,
-      place: { slot: slot as number, epoch: Number(epoch) },
+      place: { slot: slot as number, epoch: Number(epoch), history },
       carriedEpoch: carried_epoch === null ? null : Number(carried_epoch),
     };
   }
 
-  async pulse({ slot, epoch }: NodePlace, request: PulseRequest): Promise<Pulse> {
+  async pulse({ slot, epoch, history }: NodePlace, request: PulseRequest): Promise<Pulse> {
     const [row] = await this.#rows<StoredPulse>('pulse', PULSE, [
       slot,
       epoch,
@@ -79,7 +76,9 @@ export class PostgresBank implements NodeBank, VisitorBank {
       request.unsentFrom,
       request.isDraining,
     ]);
-    return readPulse(row as StoredPulse);
+    const stored = row as StoredPulse;
+    if (history !== undefined && stored.history !== history) this.#connections.renew();
+    return readPulse(stored, history ?? null);
   }
 
   async listen(wake: () => void): Promise<() => Promise<void>> {
@@ -88,7 +87,7 @@ export class PostgresBank implements NodeBank, VisitorBank {
     return async () => listener.stop();
   }
 
-  async lease({ slot, epoch }: NodePlace, wants: readonly Want[], isTogether: boolean): Promise<LeaseAnswer> {
+  async lease({ slot, epoch, history }: NodePlace, wants: readonly Want[], isTogether: boolean): Promise<LeaseAnswer> {
     const limits = BUDGET_WINDOWS.map((window) => wants.map(({ budgets }) => budgets?.[window] ?? null));
     const rows = await this.#rows<ShareRow>('leases', LEASE, [
       slot,
@@ -100,9 +99,14 @@ export class PostgresBank implements NodeBank, VisitorBank {
       wants.map(({ shortfall }) => shortfall),
       wants.map(({ wish }) => wish),
       ...limits,
+      history ?? null,
     ]);
     const day = rows[0]?.today;
-    if (day === undefined) return { isOver: true };
+    if (day === undefined) {
+      // The place is over, or is another server's.
+      this.#connections.renew();
+      return { isOver: true };
+    }
     const shares = rows.map(({ granted, free, elsewhere, span }) => ({
       granted: nanoUsd(granted),
       free: nanoUsd(free),
@@ -112,7 +116,7 @@ export class PostgresBank implements NodeBank, VisitorBank {
     return { isOver: false, shares, day };
   }
 
-  async giveBack({ slot, epoch }: NodePlace, returned: readonly Returned[]): Promise<readonly boolean[]> {
+  async giveBack({ slot, epoch, history }: NodePlace, returned: readonly Returned[]): Promise<readonly boolean[]> {
     const rows = await this.#rows<{ is_removed: boolean }>('leases', GIVE_BACK, [
       slot,
       epoch,
@@ -121,16 +125,22 @@ export class PostgresBank implements NodeBank, VisitorBank {
       returned.map(({ seq }) => seq),
       returned.map(({ keeps }) => keeps),
       returned.map(({ isLast }) => isLast),
+      history ?? null,
     ]);
     // Nothing is lent any more if the epoch is over.
     return rows.length === 0 ? returned.map(() => true) : rows.map(({ is_removed }) => is_removed);
   }
 
-  async settle({ slot }: NodePlace, { epoch, encoded }: SentBatch): Promise<SettleAnswer> {
-    const statement = settleStatement({ slot, epoch, isPrepaid: this.#isPrepaid, encoded });
+  async settle({ slot, history }: NodePlace, { epoch, encoded }: SentBatch): Promise<SettleAnswer> {
+    const statement = settleStatement({ slot, epoch, history: history ?? null, isPrepaid: this.#isPrepaid, encoded });
     if (statement === null) return { conflicts: [], late: null };
     const { rows } = await this.#connections.settlements.query<SettledRow>(statement);
-    const { conflicts, late_calls: calls, late_loss: loss, is_fault: isFault } = rows[0] as SettledRow;
+    const [row] = rows;
+    if (row === undefined) {
+      this.#connections.renew();
+      throw new Error('The database has another history than the one in which this node has its place.');
+    }
+    const { conflicts, late_calls: calls, late_loss: loss, is_fault: isFault } = row;
     const late = calls === null || calls === 0 ? null : { calls, loss: nanoUsd(loss ?? 0n) };
     if (isFault && late !== null) this.#onFault(late);
     return { conflicts: conflicts === null ? [] : (JSON.parse(conflicts) as string[]).map(readCallId), late };
@@ -188,6 +198,7 @@ interface RegistrationRow {
   readonly slot: number | null;
   readonly epoch: bigint | null;
   readonly carried_epoch: bigint | null;
+  readonly history: string;
 }
 
 interface ShareRow {
@@ -198,16 +209,23 @@ interface ShareRow {
   readonly today: number;
 }
 
-const PULSE = `select is_mine, now, live_nodes, last_seq, missed, to_json(seqs)::text as seqs, to_json(ats)::text as ats,
+const REGISTER = `select refused_name, slot, epoch, carried_epoch, (${HISTORY})
+  from turnpike_register_1($1, $2, $3, $4)`;
+
+const PULSE = `select (${HISTORY}), is_mine, now, live_nodes, last_seq, missed, to_json(seqs)::text as seqs, to_json(ats)::text as ats,
   to_json(topics)::text as topics, to_json(ids)::text as ids, to_json(recalled_kinds)::text as recalled_kinds,
   to_json(recalled_ids)::text as recalled_ids
   from turnpike_pulse_1($1::smallint, $2::bigint, $3::bigint, $4::bigint, $5::boolean)`;
 
-const LEASE = `select granted, free, elsewhere, span, today from turnpike_lease_1($1::smallint, $2::bigint, $3::boolean, $4::boolean,
+const LEASE = `${inHistory('$14')}
+  select granted, free, elsewhere, span, today from found cross join lateral turnpike_lease_1(
+  case when found.history is not null then $1::smallint end, $2::bigint, $3::boolean, $4::boolean,
   $5::smallint[], $6::integer[], $7::bigint[], $8::bigint[], $9::bigint[],
   $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[])`;
 
-const GIVE_BACK = `select is_removed from turnpike_give_back_1($1::smallint, $2::bigint, $3::boolean,
+const GIVE_BACK = `${inHistory('$9')}
+  select is_removed from found cross join lateral turnpike_give_back_1(
+  case when found.history is not null then $1::smallint end, $2::bigint, $3::boolean,
   $4::smallint[], $5::integer[], $6::bigint[], $7::bigint[], $8::boolean[])`;
 
 /** No node has slot 0, so each of them takes it for another's wish. */

@@ -2,6 +2,7 @@
 import { BATCH_COLUMNS, type BatchTable } from '../../journal/batch-format.ts';
 import { concatenateBatches } from '../../journal/concatenate-batches.ts';
 import type { Statement } from '../engine/connections.ts';
+import { inHistory } from '../ledger/history.ts';
 
 export interface SettledRow {
   /** JSON: an array of call ids in hexadecimal, or null. */
@@ -14,15 +15,17 @@ export interface SettledRow {
 export interface SettleRequest {
   readonly slot: number;
   readonly epoch: number;
+  /** Of the place; null for any. */
+  readonly history: string | null;
   readonly isPrepaid: boolean;
   readonly encoded: readonly Uint8Array[];
 }
 
-/** Null if the batches have no settlement. Throws `BadBatch`. */
-export function settleStatement({ slot, epoch, isPrepaid, encoded }: SettleRequest): Statement | null {
+/** Null if the batches have no settlement; returns no row, and settles nothing, if the server has another history. Throws `BadBatch`. */
+export function settleStatement({ slot, epoch, history, isPrepaid, encoded }: SettleRequest): Statement | null {
   const { calls, names, settlements, replays, storedIds } = concatenateBatches(encoded);
   if (calls === 0) return null;
-  return { text: TEXT, values: [slot, epoch, isPrepaid, ...names, ...settlements, ...replays, ...storedIds] };
+  return { text: TEXT, values: [slot, epoch, isPrepaid, ...names, ...settlements, ...replays, ...storedIds, history] };
 }
 
 /** The types of rows of arrays that the function takes: each has the columns of a table of the batch, in their order. */
@@ -43,7 +46,9 @@ function statementText(): string {
     });
     return `row(${columns.join(', ')})::${type}`;
   });
-  return `select late_calls, late_loss, is_fault,
+  return `${inHistory(`$${parameters + 1}`)}
+  select late_calls, late_loss, is_fault,
     (select json_agg(encode(id, 'hex'))::text from unnest(conflicts) as id) as conflicts
-    from turnpike_settle_1($1::smallint, $2::bigint, $3::boolean, $4::text[], ${rows.join(', ')})`;
+    from found cross join lateral turnpike_settle_1(
+      case when found.history is not null then $1::smallint end, $2::bigint, $3::boolean, $4::text[], ${rows.join(', ')})`;
 }

@@ -25,6 +25,8 @@ export interface ConnectionOptions {
 export interface PostgresConnections extends Readonly<Record<RoleName, Role>> {
   /** Statements of the control plane. */
   query: Queryable['query'];
+  /** Every connection is replaced before its next use: the address leads to another server than one of them. */
+  renew(): void;
   close(): Promise<void>;
 }
 
@@ -85,6 +87,7 @@ export async function openConnections(options: ConnectionOptions): Promise<Postg
     ...(Object.fromEntries(others) as Record<Exclude<RoleName, 'control'>, Role>),
     control,
     query: (statement, values) => control.query(statement, values),
+    renew: () => primary.failed(),
     async close() {
       await Promise.all(pools.map((pool) => (pool.ending ? undefined : pool.end())));
       // A server that hangs does not close its end, which must not keep this process alive.

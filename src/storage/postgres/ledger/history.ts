@@ -9,6 +9,15 @@ export async function readHistory(database: Pick<Queryable, 'query'>): Promise<s
   return rows[0]?.history ?? '';
 }
 
-/** The name of a segment of the log begins with its timeline. */
-const HISTORY = `select system_identifier::text || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) as history
+/** The name of a segment of the log begins with its timeline. A standby has none: it refuses this statement. */
+export const HISTORY = `select system_identifier::text || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) as history
   from pg_control_system()`;
+
+/**
+ * A common table expression `found`: one row if the server has the history that the parameter names, or if that is null; none
+ * otherwise. What is joined to it laterally, with an argument from it, is then not executed.
+ */
+export function inHistory(parameter: string): string {
+  return `with found as materialized (
+    select known.history from (${HISTORY}) as known where ${parameter}::text is null or known.history = ${parameter}::text)`;
+}

@@ -25,6 +25,8 @@ export interface ClusterOptions {
   readonly beforeOf?: (index: number) => readonly string[];
   /** The `cli.ts` of another version, which the nodes begin with. */
   readonly program?: string;
+  /** The server; by default a new one. It is stopped with the cluster. */
+  readonly postgres?: PostgresServer;
   /** Settings of PostgreSQL, as on its command line. */
   readonly settings?: readonly string[];
 }
@@ -112,7 +114,7 @@ export class Cluster {
   static async start(options: ClusterOptions): Promise<Cluster> {
     const [major] = installedMajors();
     assert.ok(major !== undefined, 'PostgreSQL is installed');
-    const postgres = await startServer(major, options.settings);
+    const postgres = options.postgres ?? (await startServer(major, options.settings));
     const nodes: ClusterNode[] = [];
     const key = newSecret().reveal();
     for (let index = 0; index < options.nodes; index += 1) nodes.push(await newNode(index, key, postgres.url, options));
