@@ -5,7 +5,7 @@ import { GatewayError } from '../core/errors.ts';
 /** Returns the parsed value. Throws `GatewayError` for the first problem, with its field. */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const result = schema.safeParse(value, { reportInput: true });
-  if (result.success) return result.data;
+  if (result.success) return storable(result.data);
   const [issue] = result.error.issues;
   if (issue === undefined) throw new GatewayError('bad_request');
   if (issue.code === 'unrecognized_keys') {
@@ -17,6 +17,32 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, value: unkn
     message: `${param === '' ? 'The body' : param}: ${explainIssue(issue)}.`,
     param,
   });
+}
+
+/**
+ * Refuses a NUL character (U+0000) in any text: PostgreSQL cannot store it, and what works must not depend on the database.
+ * https://www.postgresql.org/docs/current/datatype-character.html
+ */
+function storable<Value>(data: Value): Value {
+  // The schema has bounded how much it is.
+  const waiting: { readonly path: string; readonly value: unknown }[] = [{ path: '', value: data }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { path, value } = next;
+    if (typeof value === 'string' && value.includes(NUL)) throw hasNul(path);
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [name, inner] of Object.entries(value)) {
+      if (name.includes(NUL)) throw hasNul(path);
+      waiting.push({ path: path === '' ? name : `${path}.${name}`, value: inner });
+    }
+  }
+  return data;
+}
+
+const NUL = '\0';
+
+function hasNul(param: string): GatewayError {
+  const message = `${param === '' ? 'The body' : param}: it must not have a NUL character.`;
+  return new GatewayError('invalid_value', { message, param });
 }
 
 /** Explains a schema issue; never repeats the value. */
