@@ -19,7 +19,7 @@ const RATE = 60;
 export interface RollingOptions {
   readonly rounds: number;
   /** Another version of the program that the nodes begin with; null for the same one. */
-  readonly before: Pick<VersionBefore, 'folder' | 'what'> | null;
+  readonly before: Pick<VersionBefore, 'folder' | 'what' | 'lacksMigrations'> | null;
 }
 
 /** Returns figures; throws at the first violation. */
@@ -34,6 +34,8 @@ export async function rolling({ rounds, before }: RollingOptions): Promise<strin
     environmentOf: (index) => ({ PORT: String(ports[index]) }),
     ...(before === null ? {} : { program: join(before.folder, 'src', 'cli.ts') }),
   });
+  const migrations = () => cluster.inLedger((ledger) => ledger.sum('select count(*) from migrations'));
+  const migrationsBefore = await migrations();
   const nginx = await startNginx(ports);
   const load = new NodeLoad({
     urls: () => [nginx.url],
@@ -57,6 +59,8 @@ export async function rolling({ rounds, before }: RollingOptions): Promise<strin
     await pause(3_000);
     await load.stop();
     assert.equal(load.failures, 0, failuresOf(load));
+    if (before?.lacksMigrations === true)
+      assert.ok((await migrations()) > migrationsBefore, 'nodes migrated meanwhile');
     for (const node of cluster.nodes) assert.equal(await node.stop(), 0);
     const totals = await cluster.inLedger((ledger) => ledger.check());
     assert.equal(totals.settlements, load.made, 'every call is settled once');

@@ -17,6 +17,8 @@ export interface VersionBefore {
   readonly folder: string;
   /** What it is, for the line of figures. */
   readonly what: string;
+  /** Whether its schema is certainly an earlier one. */
+  readonly lacksMigrations: boolean;
   remove(): void;
 }
 
@@ -25,7 +27,8 @@ export interface VersionBefore {
  * serve on PostgreSQL yet, this commit without its last migration. Returns a sentence if this is no checkout of git.
  */
 export function versionBefore(given: string | undefined): VersionBefore | string {
-  if (given !== undefined) return { folder: resolve(given), what: 'the version of TURNPIKE_PROVE_BEFORE', remove() {} };
+  if (given !== undefined)
+    return { folder: resolve(given), what: 'that of TURNPIKE_PROVE_BEFORE', lacksMigrations: false, remove() {} };
   if (spawnSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT }).status !== 0)
     return 'two versions: skipped, because this is no checkout of git (set TURNPIKE_PROVE_BEFORE)';
   const last = Object.keys(postgresMigrations()).sort().at(-1) ?? '';
@@ -49,7 +52,8 @@ function checkedOut(commit: string, what: string): VersionBefore {
   execFileSync('tar', ['-xf', archive], { cwd: folder });
   rmSync(archive);
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  return { folder, what, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  return { folder, what, lacksMigrations: true, remove };
 }
 
 /** Removes the line of a migration from a list. */
