@@ -22,6 +22,7 @@ import type { Outside } from '../providers/outside.ts';
 import { ResponseCache } from '../response-cache/response-cache.ts';
 import { Sticky } from '../routing/sticky.ts';
 import { ConnectionGuard } from '../server/connection-guard.ts';
+import { followOthers } from '../stats/follow-others.ts';
 import { PendingFirstReader } from '../stats/pending-first-reader.ts';
 import { Recorder } from '../stats/recorder.ts';
 import { Refusals } from '../stats/refusals.ts';
@@ -227,6 +228,8 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
   closing.defer(() => watch.close());
 
   const records = new Recorder(storage.records);
+  if (storage.shared !== null)
+    followOthers({ recorder: records, others: storage.shared.records, clock: ownClock }, closing);
   const refusals = new Refusals();
   shared?.shareRefusals(refusals);
   const stats = new PendingFirstReader(records, storage.stats);

@@ -59,6 +59,21 @@ export interface RecordStore {
   drain(): Promise<void>;
 }
 
+/** Records that other nodes have written, for people who watch calls. */
+export interface OthersRecords {
+  /** Begins to read: what is written from the first reading on is returned by the later ones. */
+  read(): OthersReader;
+}
+
+/** Reads what was written since the last time, oldest first. Rejects if it cannot be read now; the next reading has it. */
+export type OthersReader = () => Promise<OthersNews>;
+
+export interface OthersNews {
+  readonly records: readonly CallRecord[];
+  /** Whether these are all. */
+  readonly isComplete: boolean;
+}
+
 /** The owner of the calls to report. */
 export interface CallOwner {
   readonly accountId: AccountId;

@@ -1,5 +1,5 @@
 /**
- * Passes records to the store. While somebody follows, the last of them stay in memory in the order in which calls ended:
+ * Passes records to the store. With several nodes it learns those of the others, too. While somebody follows, the last of them stay in memory in the order in which calls ended:
  * paging by call id would miss a long call, which is admitted early and recorded late. Without followers a record is
  * released as soon as it is written: objects that outlive some hundred calls cost each of them garbage collection.
  */
@@ -19,12 +19,14 @@ export interface RecordNews {
 
 export class Recorder implements RecordStore {
   readonly #store: RecordStore;
-  /** The record with sequence number `n` is at `(n - 1) % KEPT` if `n` is above `#keptFrom`; null while nobody follows. */
-  #kept: CallRecord[] | null = [];
+  /** The record with sequence number `n` is at `(n - 1) % KEPT` if `n` is above `#keptFrom`; null while nobody follows. A null in it was missed. */
+  #kept: (CallRecord | null)[] | null = [];
   #keptFrom = 0;
   /** The sequence number at the time of the last request. */
   #askedAt = 0;
   #sequence = 0;
+  /** Called whenever somebody follows; must not throw. */
+  onFollowed: (() => void) | null = null;
 
   constructor(store: RecordStore) {
     this.#store = store;
@@ -32,6 +34,7 @@ export class Recorder implements RecordStore {
 
   /** Returns the number of records since the program started; from now on they are kept for `since`. */
   follow(): number {
+    this.onFollowed?.();
     this.#askedAt = this.#sequence;
     if (this.#kept === null) {
       this.#kept = [];
@@ -42,9 +45,12 @@ export class Recorder implements RecordStore {
 
   append(record: CallRecord): void {
     this.#store.append(record);
-    if (this.#kept !== null) this.#kept[this.#sequence % KEPT] = record;
-    this.#sequence += 1;
-    if (this.#sequence - this.#askedAt > UNASKED_MAX) this.#kept = null;
+    this.#keep(record);
+  }
+
+  /** For who follows: another node has recorded this call. Null for one or more that are not known. */
+  learn(record: CallRecord | null): void {
+    this.#keep(record);
   }
 
   /**
@@ -55,8 +61,10 @@ export class Recorder implements RecordStore {
     const from = sequence > this.#sequence ? 0 : sequence;
     const end = this.follow();
     const records: CallRecord[] = [];
-    for (let next = Math.max(from, this.#keptFrom, end - KEPT); next < end; next += 1)
-      records.push(this.#kept?.[next % KEPT] as CallRecord);
+    for (let next = Math.max(from, this.#keptFrom, end - KEPT); next < end; next += 1) {
+      const record = this.#kept?.[next % KEPT] ?? null;
+      if (record !== null) records.push(record);
+    }
     return { records, sequence: end };
   }
 
@@ -70,5 +78,11 @@ export class Recorder implements RecordStore {
 
   drain(): Promise<void> {
     return this.#store.drain();
+  }
+
+  #keep(record: CallRecord | null): void {
+    if (this.#kept !== null) this.#kept[this.#sequence % KEPT] = record;
+    this.#sequence += 1;
+    if (this.#sequence - this.#askedAt > UNASKED_MAX) this.#kept = null;
   }
 }

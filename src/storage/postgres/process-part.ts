@@ -52,7 +52,7 @@ export async function openNodePart(parts: ProcessParts, closing: AsyncDisposable
   return {
     nodes,
     visitor: null,
-    shared: openSharedStores(connections, () => nodes.place),
+    shared: openSharedStores(connections, () => nodes.place, clock),
     journal,
     recording: { id: journal.id, slot: () => nodes.place.slot, recovered: journal.recovered },
     health: () => journal.state(),

@@ -62,7 +62,7 @@ export const tailRecords: Command = {
     for (const line of page.lines) context.terminal.out(line);
     if (!context.has('follow')) return 0;
     endWithLauncher(context.environment);
-    // A call that ended while the first page was read may be in the next one too.
+    // A call that ended while the first page was read may be in a later one too.
     const shown = new Set(page.ids);
     for (;;) {
       await context.doors.wait(POLL_MS);
@@ -70,7 +70,6 @@ export const tailRecords: Command = {
       page = await readPage(context, control, `since=${before}${labels}`);
       for (const [index, line] of page.lines.entries())
         if (!shown.has(page.ids[index] ?? '')) context.terminal.out(line);
-      shown.clear();
       const missed = page.sequence - before - page.ids.length;
       // With a filter, calls that do not match are among them.
       if (missed > 0 && labels === '')

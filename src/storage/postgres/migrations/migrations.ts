@@ -4,6 +4,7 @@ import { migrations } from '../../sql/migrations/migrations.ts';
 import { addArchive } from '../archive/archive-migration.ts';
 import { addNodes } from '../bank/nodes-migration.ts';
 import { postgresFlavour } from '../engine/flavour.ts';
+import { addLiveRecords } from './live-records-migration.ts';
 import { addRecords } from './records-migration.ts';
 import { addSealingKeys } from './sealing-keys-migration.ts';
 import { addSharedFunctions } from './shared-functions.ts';
@@ -18,5 +19,6 @@ export function postgresMigrations(): Readonly<Record<string, Migration>> {
     '0020_records': { up: addRecords },
     '0021_shared': { up: addShared },
     '0023_archive': { up: addArchive },
+    '0024_live_records': { up: addLiveRecords },
   };
 }

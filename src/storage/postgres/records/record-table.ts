@@ -30,8 +30,10 @@ const COLUMNS = RECORD_COLUMNS.map((name) => ({ name, type: TYPES[name] ?? ('int
 const UPSTREAM_ID = RECORD_COLUMNS.indexOf('upstream_id');
 const NAMES = COLUMNS.map(({ name }) => name).join(', ');
 
-const INSERT = `insert into records as stored (${NAMES})
-  select * from unnest(${COLUMNS.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ')})
+const SLOT = `$${COLUMNS.length + 1}::smallint`;
+
+const INSERT = `insert into records as stored (${NAMES}, slot)
+  select *, ${SLOT} from unnest(${COLUMNS.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ')})
   on conflict (call_id)`;
 
 /**
@@ -46,10 +48,28 @@ const INSERT_REBUILT = `${INSERT} do nothing`;
 
 const NEWEST = `select ${SELECTED_COLUMNS} from records order by call_id desc limit $1`;
 const AFTER = `select ${SELECTED_COLUMNS} from records where call_id > $1 order by call_id limit $2`;
+/** Of other nodes; those that were rebuilt from settlements have ended long ago. Bounded by the id, because the tables have days. */
+const WRITTEN = `select ${SELECTED_COLUMNS}, written_at from records
+  where written_at > $1 and call_id > $2 and slot is distinct from $3 and status <> 0 order by written_at desc limit $4`;
 /** What is not flushed to disk when the server crashes is rebuilt from settlements. */
 const BEGIN_FAST = `set local synchronous_commit = off; set local statement_timeout = '30s'`;
 /** Names that are asked for while rows are read again: those of one batch are learnt at once. */
 const READS_MAX = 5;
+
+export interface WrittenQuery {
+  /** Wall time of the database, ms. */
+  readonly afterMs: number;
+  /** Calls up to this id are not looked for. */
+  readonly from: CallId;
+  readonly limit: number;
+}
+
+export interface WrittenRecord {
+  readonly record: CallRecord;
+  readonly writtenAt: number;
+}
+
+type WrittenRow = RecordRow & { readonly written_at: number };
 
 export class RecordTable {
   readonly #role: Role;
@@ -69,7 +89,10 @@ export class RecordTable {
     const columns = await this.#columnsOf(unique);
     await this.#role.transaction(async (connection) => {
       await connection.query(BEGIN_FAST);
-      const { rows } = await connection.query<{ call_id: Uint8Array }>(INSERT_WHOLE, columns);
+      const { rows } = await connection.query<{ call_id: Uint8Array }>(INSERT_WHOLE, [
+        ...columns,
+        this.#slot(),
+      ]);
       const stored = rows.length === unique.length ? unique : only(unique, rows);
       await writeFirstBytes(connection, firstByteSums(stored, this.#names), this.#slot());
     });
@@ -80,7 +103,7 @@ export class RecordTable {
     const columns = await this.#columnsOf(records);
     await this.#role.transaction(async (connection) => {
       await connection.query(BEGIN_FAST);
-      await connection.query(INSERT_REBUILT, columns);
+      await connection.query(INSERT_REBUILT, [...columns, this.#slot()]);
     });
   }
 
@@ -94,8 +117,20 @@ export class RecordTable {
     return this.#read(AFTER, [callIdBytes(callId), limit]);
   }
 
+  /** What other nodes wrote after a time of the database, oldest first; the newest of them. */
+  async written({ afterMs, from, limit }: WrittenQuery): Promise<readonly WrittenRecord[]> {
+    const values = [afterMs, callIdBytes(from), this.#slot(), limit];
+    const { rows } = await this.#role.query<WrittenRow>({ text: WRITTEN, values, types: sharedTypes });
+    const records = await this.#named(rows);
+    return records.map((record, index) => ({ record, writtenAt: (rows[index] as WrittenRow).written_at })).reverse();
+  }
+
   async #read(text: string, values: readonly unknown[]): Promise<CallRecord[]> {
     const { rows } = await this.#role.query<RecordRow>({ text, values, types: sharedTypes });
+    return this.#named(rows);
+  }
+
+  async #named(rows: readonly RecordRow[]): Promise<CallRecord[]> {
     for (let read = 1; ; read += 1) {
       const records = rows.map((row) => readRecord(row, this.#names));
       const unknown = this.#names.takeUnknownIds();
