@@ -119,10 +119,10 @@ export interface SettleAnswer {
   /** Calls that were settled differently before: that settlement counts, and this one was left out. Usually none. */
   readonly conflicts: readonly CallId[];
   /**
-   * Set if nothing was lent to these calls any more (their epoch is over, or a lease was too small, which is a fault of ours): they
-   * are charged what is free, and the operator bears `loss`. Null as a rule.
+   * Set if nothing was lent to these calls any more: they are charged what is free, and the operator bears `loss`. Null as a rule.
+   * `isFault` if their epoch is not over, and too little was lent to them: a fault of this program.
    */
-  readonly late: { readonly calls: number; readonly loss: Money } | null;
+  readonly late: { readonly calls: number; readonly loss: Money; readonly isFault?: true } | null;
 }
 
 export interface PulseRequest {

@@ -164,7 +164,9 @@ export interface StorageProblem {
     /** The bank refuses a settlement for what is in it; it is set aside in the journal. */
     | 'settlement_refused'
     /** Settlements arrived after their leases were over; the operator bears what was no longer free. */
-    | 'settled_late';
+    | 'settled_late'
+    /** Settlements took more than was lent, although their leases were not over: a fault of this program. */
+    | 'settled_unlent';
   /** The number of rows concerned; 1 if it is not about rows. */
   readonly count: number;
   readonly cause: unknown;

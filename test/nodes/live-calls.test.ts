@@ -34,8 +34,7 @@ for (const name of serverNames)
       sequence = page.sequence;
     }
     const made: string[] = [];
-    for (let call = 0; call < CALLS; call += 1)
-      for (const node of [first, second]) made.push(await ask(node, key));
+    for (let call = 0; call < CALLS; call += 1) for (const node of [first, second]) made.push(await ask(node, key));
     const endedAt = performance.now();
 
     const listed: string[] = [];

@@ -7,17 +7,16 @@ import { test } from 'node:test';
 import { systemClock } from '../../src/core/clock.ts';
 import { OPEN_MODEL, type OpenGateway } from '../support/open-gateway.ts';
 import { serverNames } from '../support/postgres/servers.ts';
-import { startRedis } from '../support/redis-server.ts';
+import { openRedis } from '../support/redis-server.ts';
 import { startNodes } from '../support/start-nodes.ts';
 
 const LIMIT = 20;
 const BODY = { model: OPEN_MODEL, messages: [{ role: 'user', content: 'Hello' }] };
 
-for (const [name] of [serverNames])
+for (const name of serverNames.slice(0, 1))
   for (const hasValkey of [true, false])
     test(`PostgreSQL ${name}, ${hasValkey ? 'with' : 'without'} Valkey: a limit and an idempotency key hold at two nodes`, async (context) => {
-      assert.ok(name !== undefined);
-      const redis = hasValkey ? await startRedis() : null;
+      const redis = hasValkey ? await openRedis() : null;
       context.after(() => redis?.close());
       const file = redis === null ? {} : { valkey: { url: redis.url } };
       const { nodes, key, close } = await startNodes(2, name, file);

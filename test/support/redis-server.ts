@@ -19,8 +19,7 @@ export interface RedisServer {
   readonly port: number;
   /** A client for what a test does to it. */
   readonly client: Redis;
-  /** Null if it is one that was given (`TEST_VALKEY_URL`). */
-  readonly process: ChildProcess | null;
+  readonly process: ChildProcess;
   /** Stops answering, but keeps its connections. */
   hang(): void;
   goOn(): void;
@@ -29,7 +28,19 @@ export interface RedisServer {
   close(): Promise<void>;
 }
 
-/** Throws with what to install if there is no server. `port`: of one that was killed, to take its place. */
+/** A server that a test uses and does not disturb; others may use it, too. */
+export interface UsedRedis {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** That of `TEST_VALKEY_URL` if it is set, otherwise one of its own. */
+export async function openRedis(): Promise<UsedRedis> {
+  const given = process.env['TEST_VALKEY_URL'];
+  return given === undefined ? startRedis() : { url: given, close: async () => undefined };
+}
+
+/** For tests that stop or empty it. Throws with what to install if there is no server. `port`: of one that was killed, to take its place. */
 export async function startRedis(port?: number): Promise<RedisServer> {
   const { prepareRedis } = (await import(
     pathToFileURL(join(import.meta.dirname, '..', '..', 'scripts', 'redis.mjs')).href

@@ -1,5 +1,5 @@
 /** Several gateways on one PostgreSQL database, within the test's own process, and a provider that they all call. */
-
+import { randomBytes } from 'node:crypto';
 import { type ConfigFile, type OpenGateway, openGateway, scriptedProvider } from './open-gateway.ts';
 import { createDatabase, type TestDatabase } from './postgres/database.ts';
 import type { ServerName } from './postgres/servers.ts';
@@ -31,8 +31,11 @@ export async function startNodes(count: number, server: ServerName, file: Config
   closing.defer(() => database.drop());
   const upstream = await startScriptedUpstream(answerWell);
   closing.defer(() => upstream.close());
+  const pepper = randomBytes(32).toString('hex');
   const fileOf = (name: string): ConfigFile => ({
     ...NODE_SECRETS,
+    // Its name in a Valkey that others use, too.
+    pepper,
     database: { url: database.url },
     providers: [scriptedProvider('scripted', upstream.origin)],
     ...file,

@@ -13,6 +13,7 @@ import type { Storage } from '../../storage/storage.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { NodeFigures } from '../../telemetry/node-gauges.ts';
+import { nodeAdvice } from './node-advice.ts';
 import { type InMemory, nodeTopics } from './node-topics.ts';
 
 export interface OpenNodeParts {
@@ -71,7 +72,7 @@ class ServingNode implements OpenNode {
   #keyNews: NewKeys | null = null;
 
   constructor(config: Pick<Config, 'billing' | 'nodes'>, parts: ServingNodeParts, seq: number) {
-    const { nodes, synced, log } = parts;
+    const { nodes, synced } = parts;
     this.#parts = parts;
     this.#config = config;
     this.#seq = seq;
@@ -81,7 +82,8 @@ class ServingNode implements OpenNode {
       mode: config.billing.mode,
       clock: synced,
       maySpend: () => this.maySpend,
-      onProblem: (cause) => log.warn({ cause: cause instanceof Error ? cause.message : null }, 'bank_did_not_lend'),
+      onProblem: (cause) =>
+        this.#report('bank_did_not_lend', { cause: cause instanceof Error ? cause : new Error('no answer') }),
       onOver: () => this.#session?.placeIsOver(),
     });
   }
@@ -106,7 +108,7 @@ class ServingNode implements OpenNode {
       ...inMemory,
       storage,
       clock: synced,
-      onProblem: ({ message }) => log.error({ cause: message }, 'changes_not_applied'),
+      onProblem: (cause) => this.#report('changes_not_applied', { cause }),
     });
     const follower = new FeedFollower({
       feed: storage.feed,
@@ -230,13 +232,13 @@ class ServingNode implements OpenNode {
   #noteEvent(event: NodeEvent): void {
     const { type, ...rest } = event;
     if (type === 'node_registered' || type === 'pulse_answered') this.#parts.log.info(rest, type);
-    else if (type === 'nodes_lost') this.#parts.log.warn(rest, type);
     else this.#report(type, rest);
   }
 
   #report(type: string, event: object): void {
     this.#parts.metrics.alert(type);
     const { cause, ...rest } = event as { readonly cause?: Error };
-    this.#parts.log.error({ ...rest, ...(cause === undefined ? {} : { cause: cause.message }) }, type);
+    const words = cause === undefined ? {} : { cause: cause.message };
+    this.#parts.log.error({ ...rest, ...words, ...nodeAdvice(type) }, type);
   }
 }

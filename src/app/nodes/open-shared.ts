@@ -17,6 +17,7 @@ import { ValkeyNotices } from '../../storage/valkey/valkey-notices.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { deleteHourly } from '../delete-hourly.ts';
+import { nodeAdvice } from './node-advice.ts';
 import { type AdviceParts, shareAdvice } from './share-advice.ts';
 import { type RefusalParts, shareRefusals } from './share-refusals.ts';
 
@@ -102,5 +103,6 @@ function report({ way, state, cause }: WayChange, log: Log, metrics: SharedParts
     return;
   }
   metrics.alert('counts_not_exchanged');
-  log.warn({ exchange: way, cause: cause instanceof Error ? cause.message : null }, 'counts_not_exchanged');
+  const words = cause instanceof Error ? cause.message : null;
+  log.warn({ exchange: way, cause: words, ...nodeAdvice('counts_not_exchanged') }, 'counts_not_exchanged');
 }

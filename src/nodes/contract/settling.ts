@@ -96,11 +96,11 @@ export function settlingPromises(promise: BankPromise): void {
       await first.lease({ shortfall: 100 });
       const calls = [first.call(30), first.call(10, other), first.call(10, other)];
       const answer = await first.settle(calls);
-      assert.deepEqual(answer, { conflicts: [], late: { calls: 2, loss: 5n } });
+      assert.deepEqual(answer, { conflicts: [], late: { calls: 2, loss: 5n, isFault: true } });
       assert.deepEqual(await subject.account(other.accountId), { free: 0n, balance: 0n, credited: 15n, charged: 15n });
       assert.deepEqual(await subject.lent(BALANCE), { granted: 100n, spent: 30n });
       const late = first.call(80);
-      assert.deepEqual(await first.settle([late]), { conflicts: [], late: { calls: 1, loss: 0n } });
+      assert.deepEqual(await first.settle([late]), { conflicts: [], late: { calls: 1, loss: 0n, isFault: true } });
       assert.deepEqual(await subject.settlement(idOf(late)), { charge: 80n, nodeLoss: 0n });
       assert.deepEqual(await subject.account(ACCOUNT), { free: 890n, balance: 890n, credited: 1_000n, charged: 110n });
     },

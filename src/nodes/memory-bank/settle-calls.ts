@@ -52,7 +52,8 @@ export function settleCalls(state: BankState, by: SettledBy, sent: readonly Sent
       isLate,
     });
   }
-  return { conflicts, late: calls === 0 ? null : { calls, loss: nanoUsd(loss) } };
+  const isFault = by.isLent === true ? ({ isFault: true } as const) : {};
+  return { conflicts, late: calls === 0 ? null : { calls, loss: nanoUsd(loss), ...isFault } };
 }
 
 /** The purses that a call's money was lent from. */

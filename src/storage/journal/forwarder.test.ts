@@ -170,6 +170,13 @@ test('late settlements and those that differ from what the bank has are reported
   );
   assert.match(String(problems[0]?.cause), new RegExp(row.callId));
   assert.match(String(problems[1]?.cause), /bears 17 nano-USD/);
+  bank.late = { calls: 1, loss: nanoUsd(3n), isFault: true };
+  await journal.commit([settlementRow(sampleSettlement(2))]);
+  await withTime(journal.forwardAll(100), clock);
+  assert.deepEqual(
+    problems.slice(2).map(({ type, count }) => [type, count]),
+    [['settled_unlent', 1]],
+  );
   assert.equal(bank.settled.get(row.callId)?.settlement.charge, row.charge);
 });
 

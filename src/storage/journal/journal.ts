@@ -217,10 +217,10 @@ export class Journal {
       onProblem({ type: 'settlement_conflict', count: conflicts.length, cause });
     }
     if (late !== null) {
-      const cause = new Error(
-        `Nothing was lent to these calls any more; the operator bears ${late.loss} nano-USD of their charges.`,
-      );
-      onProblem({ type: 'settled_late', count: late.calls, cause });
+      const isFault = late.isFault === true;
+      const reason = isFault ? 'Too little was lent to these calls' : 'Nothing was lent to these calls any more';
+      const cause = new Error(`${reason}; the operator bears ${late.loss} nano-USD of their charges.`);
+      onProblem({ type: isFault ? 'settled_unlent' : 'settled_late', count: late.calls, cause });
     }
     this.#arrived(outbox.acknowledgedThrough);
   }

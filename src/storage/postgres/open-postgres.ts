@@ -37,8 +37,6 @@ async function open(options: StorageOptions, closing: AsyncDisposableStack): Pro
     connections,
     clock,
     mode: billingMode,
-    onFault: ({ calls, loss }) =>
-      onProblem({ type: 'settled_late', count: calls, cause: new Error(`not lent, ${loss} nano-USD lost`) }),
   });
   const parts: ProcessParts = { ...options, bank, connections, nodeName: asked.nodeName, version };
   const part = asked.role === 'node' ? await openNodePart(parts, closing) : visitorPart(parts);

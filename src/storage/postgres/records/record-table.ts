@@ -89,10 +89,7 @@ export class RecordTable {
     const columns = await this.#columnsOf(unique);
     await this.#role.transaction(async (connection) => {
       await connection.query(BEGIN_FAST);
-      const { rows } = await connection.query<{ call_id: Uint8Array }>(INSERT_WHOLE, [
-        ...columns,
-        this.#slot(),
-      ]);
+      const { rows } = await connection.query<{ call_id: Uint8Array }>(INSERT_WHOLE, [...columns, this.#slot()]);
       const stored = rows.length === unique.length ? unique : only(unique, rows);
       await writeFirstBytes(connection, firstByteSums(stored, this.#names), this.#slot());
     });

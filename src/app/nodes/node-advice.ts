@@ -1,0 +1,34 @@
+/** What an operator does about the alerts of nodes and of their database; each is explained in `docs/reference/metrics.md`. */
+
+export const NODE_ADVICE: Readonly<Record<string, string>> = {
+  settlements_delayed: "Make the database reachable: settlements wait in this node's data folder, which must be kept.",
+  durability_lowered:
+    'Make the database answer within the time it usually needs. Until then the loss of this machine loses what is only in its data folder.',
+  settlement_conflict:
+    "Compare the calls named with the providers' invoices, and report this: no call should be settled twice.",
+  settlement_refused:
+    "Keep this node's data folder, and report this with the cause: the calls named are in it and are not charged.",
+  settled_late:
+    'Find out why this node was away from the database for two minutes. What it cost is in column node_loss_nano of the calls.',
+  settled_unlent:
+    'Report this: a node must not spend more than it was lent. What it cost is in column node_loss_nano of the calls.',
+  bank_did_not_lend: 'Make the database reachable from this node, and see whether it is overloaded.',
+  pulse_failed: 'Make the database reachable from this node; it goes on by itself.',
+  node_not_registered: 'The cause says what is in the way; the node tries again by itself.',
+  node_lost_its_place: 'Find out why this node was away from the database, or did not run, for two minutes.',
+  nodes_lost: 'Start the nodes in these slots again, with their data folders: what they have not sent is in them.',
+  reap_failed: 'If this repeats, see what the database logs at this time.',
+  settlements_not_forwarded: 'Start this node again with its data folder once the database can be reached.',
+  changes_not_followed:
+    'Make the database reachable from this node; until then it may not know keys that were made or revoked elsewhere.',
+  changes_not_applied: 'The cause says what is wrong; correct it, or start this node again.',
+  changes_missed: 'Nothing has to be done, unless this repeats: then see why the node is so far behind.',
+  database_went_back: 'Run `turnpike ledger adopt` if the database was restored, and start this node again.',
+  counts_not_exchanged: 'Make the server reachable that is named; calls go on meanwhile.',
+};
+
+/** For the log line of an alert; empty for one that is not about nodes. */
+export function nodeAdvice(type: string): { readonly advice?: string } {
+  const advice = NODE_ADVICE[type];
+  return advice === undefined ? {} : { advice };
+}
