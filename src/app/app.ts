@@ -272,6 +272,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
   const probe = openProbe({ clock, log, upstream, health, afterwards: closeUnused });
   const status = () => ({
     reasons: reasons(),
+    node: storage.nodes?.identity.name ?? null,
     address: address.current,
     inFlight: running.count,
     memory,

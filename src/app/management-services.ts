@@ -71,6 +71,7 @@ export function managementServices(
   const { clock, bank, health, breakers } = gateway;
   const { users, memberships, maintenance, prices, ledger } = storage;
   const operations = operationPermissions;
+  const node = storage.nodes?.identity.name ?? null;
   const names = { keys, scopes: gateway.scopes };
   return {
     sign_in: {
@@ -149,8 +150,8 @@ export function managementServices(
       clock,
     },
     byok: { own: parts.own, scopes: gateway.scopes, testConnection: parts.testConnection },
-    health: { registry: providers, health, breakers, stats, clock },
-    load: { load: parts.load },
+    health: { registry: providers, health, breakers, stats, clock, node },
+    load: { load: parts.load, node },
     nodes: { nodes: sharedNodes(storage) },
     audit: { audit: storage.audit },
     ledger: { maintenance },

@@ -54,6 +54,7 @@ export function openMembers({ dashboard }: Config, parts: MembersParts): OpenMem
     users,
     keys,
     clock,
+    counts: signInServices.counts,
     newLink: (about) => links.make({ ...about, purpose: 'invitation' }),
     endSessionsOf: (id) => sessions.endAll(id),
   });

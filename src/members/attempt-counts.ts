@@ -3,7 +3,7 @@ import type { BucketRate } from './token-buckets.ts';
 
 /** A rate of its own for each name, such as an address. */
 export interface AttemptRate extends BucketRate {
-  readonly kind: 'address' | 'mail_address' | 'mail' | 'code';
+  readonly kind: 'address' | 'mail_address' | 'mail' | 'code' | 'invitations' | 'invited';
 }
 
 /** How the wait grows with failures in a row. */

@@ -6,6 +6,7 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { AccountId, KeyId } from '../core/ids.ts';
 import type { Transactions } from '../core/transactions.ts';
+import type { AttemptCounts, AttemptRate } from './attempt-counts.ts';
 import type { InvitingKeys } from './inviting-keys.ts';
 import type {
   Link,
@@ -19,7 +20,6 @@ import type {
   UserStore,
 } from './ports.ts';
 import { isAtLeast, isDemotion, mayChangeMember, mayGive } from './roles.ts';
-import { TokenBuckets } from './token-buckets.ts';
 
 /** Who makes the request, and their role in the account. */
 export interface MemberActor {
@@ -75,6 +75,8 @@ export interface MembersParts {
   >;
   readonly keys: InvitingKeys;
   readonly clock: Clock;
+  /** Of this process, or of all nodes. */
+  readonly counts: Pick<AttemptCounts, 'take'>;
   /** Creates a one-use link and its token, of which only the digest is stored. */
   newLink(invitation: NewInvitation): Promise<{ readonly link: Link; readonly token: string }>;
   /** Signs a person out everywhere, immediately. */
@@ -85,18 +87,13 @@ export interface MembersParts {
 const INVITATIONS_MAX = 100;
 
 /** Admins choose who gets invitation emails, so they are limited per account and per mailbox. */
-const ACCOUNT_RATE = { burst: 30, everyMs: 600_000 };
-const ADDRESS_RATE = { burst: 3, everyMs: 3_600_000 };
+const ACCOUNT_RATE: AttemptRate = { kind: 'invitations', burst: 30, everyMs: 600_000 };
+const ADDRESS_RATE: AttemptRate = { kind: 'invited', burst: 3, everyMs: 3_600_000 };
 
 export class Members {
   readonly #parts: MembersParts;
-  readonly #ofAccounts: TokenBuckets;
-  readonly #toAddresses: TokenBuckets;
-
   constructor(parts: MembersParts) {
     this.#parts = parts;
-    this.#ofAccounts = new TokenBuckets(ACCOUNT_RATE, parts.clock);
-    this.#toAddresses = new TokenBuckets(ADDRESS_RATE, parts.clock);
   }
 
   /** In the order in which they joined. */
@@ -216,7 +213,7 @@ export class Members {
         throw new GatewayError('conflict', {
           message: `${INVITATIONS_MAX} invitations are pending already; cancel some first.`,
         });
-      if (email !== null && !actor.isOperator) this.#checkRate(account, email);
+      if (email !== null && !actor.isOperator) await this.#checkRate(account, email);
       const link = await newLink({ purpose: 'invitation', accountId: account, role, email, ...makerOf(actor) });
       for (const { id } of replaced) await users.deleteInvitation(account, id);
       await note(link.link);
@@ -261,8 +258,9 @@ export class Members {
     if (!members.some((each) => each.role === 'owner' && each.userId !== userId)) throw lastOwner();
   }
 
-  #checkRate(account: AccountId, email: string): void {
-    const waitMs = this.#ofAccounts.take(String(account)) || this.#toAddresses.take(email);
+  async #checkRate(account: AccountId, email: string): Promise<void> {
+    const { counts } = this.#parts;
+    const waitMs = (await counts.take(ACCOUNT_RATE, String(account))) || (await counts.take(ADDRESS_RATE, email));
     if (waitMs > 0)
       throw new GatewayError('rate_limit_exceeded', {
         message: 'Too many invitations were sent; try again later, or create one without an address.',

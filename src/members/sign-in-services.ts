@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Sealer } from '../core/sealer.ts';
 import type { Transactions } from '../core/transactions.ts';
 import { AcceptInvitation } from './accept-invitation.ts';
+import type { AttemptCounts } from './attempt-counts.ts';
 import { Attempts } from './attempts.ts';
 import { BackgroundWork } from './background-work.ts';
 import { ChangePassword } from './change-password.ts';
@@ -49,6 +50,8 @@ export class SignInServices {
   readonly sessions: Sessions;
   readonly links: Links;
   readonly attempts: Attempts;
+  /** What attempts and invitations are counted in. */
+  readonly counts: AttemptCounts;
   readonly devices: Devices;
   readonly passwords: Passwords;
   readonly secondFactor: SecondFactor;
@@ -69,9 +72,8 @@ export class SignInServices {
     const passwords = parts.passwords ?? new Passwords();
     const background = new BackgroundWork(onProblem);
     const { attemptStore = null } = parts;
-    const attempts = new Attempts(
-      attemptStore === null ? new MemoryAttempts(clock) : new SharedAttempts(attemptStore, clock),
-    );
+    const counts = attemptStore === null ? new MemoryAttempts(clock) : new SharedAttempts(attemptStore, clock);
+    const attempts = new Attempts(counts);
     const devices = new Devices(seal);
     const mailer = parts.mailer === null ? null : new GentleMailer(parts.mailer);
     const sessions = new Sessions({ users, clock, onProblem });
@@ -98,6 +100,7 @@ export class SignInServices {
     this.sessions = sessions;
     this.links = links;
     this.attempts = attempts;
+    this.counts = counts;
     this.devices = devices;
     this.passwords = passwords;
     this.background = background;

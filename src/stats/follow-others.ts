@@ -34,12 +34,13 @@ export function followOthers({ recorder, others, clock }: FollowOthersParts, clo
     }
     reading = read(news).then(() => void clock.after(PERIOD_MS, () => round(news)));
   };
-  recorder.onFollowed = () => {
+  const followed = () => {
     askedAt = clock.monotonic();
     if (isRunning || isClosed) return;
     isRunning = true;
     round(others.read());
   };
+  recorder.onFollowed = followed;
   closing.defer(async () => {
     isClosed = true;
     await reading;

@@ -25,10 +25,6 @@ const REMEMBERED_MS = 250;
 /** From the change at one node to its effect at another. */
 const EFFECT_MS = 1_000;
 
-test('there is a PostgreSQL to test with', (context) => {
-  if (serverNames.length === 0) context.skip('install the embedded PostgreSQL, or set TEST_DATABASE_URL');
-});
-
 type Answer = { readonly status: number; readonly body: Record<string, never> };
 
 async function manage(node: OpenGateway, method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, payload?: object) {

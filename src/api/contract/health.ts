@@ -56,6 +56,8 @@ export const healthRoutes = {
     query: nothing,
     body: nothing,
     answer: z.strictObject({
+      /** The node that answers, whose calls these figures are of; null without a database that several can share. */
+      node: z.string().nullable(),
       data: z.strictObject({
         /** Null if it is not in use: disabled, shadowed, or with a problem. */
         health: z.union([healthOut, z.null()]),

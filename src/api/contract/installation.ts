@@ -19,6 +19,8 @@ export const installationRoutes = {
         ready: z.boolean(),
         /** Why it is not ready, as codes or sentences. */
         reasons: z.array(z.string()),
+        /** The node that answers, whose load this is; null without a database that several can share. */
+        node: z.string().nullable(),
         /** Null if it does not listen: a command runs without a server. */
         address: z.string().nullable(),
         in_flight: count,

@@ -14,6 +14,8 @@ export const loadRoutes = {
     query: nothing,
     body: nothing,
     answer: z.strictObject({
+      /** The node that answers, whose figures these are; null without a database that several can share. */
+      node: z.string().nullable(),
       data: z.strictObject({
         /** Those that are arriving are running, too: their request is not complete yet. Those that wait do not run yet. */
         calls: z.strictObject({ running: count, arriving: count, waiting: count, limit: count }),

@@ -2843,6 +2843,7 @@ export interface Routes {
     query: Readonly<Record<string, never>>;
     body: Readonly<Record<string, never>>;
     answer: {
+      readonly node: string | null;
       readonly data: {
         readonly health: Health | null;
         readonly models: readonly ({
@@ -2899,6 +2900,7 @@ export interface Routes {
     query: Readonly<Record<string, never>>;
     body: Readonly<Record<string, never>>;
     answer: {
+      readonly node: string | null;
       readonly data: {
         readonly calls: {
           readonly running: number;

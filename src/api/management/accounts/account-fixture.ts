@@ -15,6 +15,7 @@ import { Secret } from '../../../core/secret.ts';
 import type { Transactions } from '../../../core/transactions.ts';
 import { AuditLog } from '../../../members/audit-log.ts';
 import { Members } from '../../../members/members.ts';
+import { MemoryAttempts } from '../../../members/memory-attempts.ts';
 import type { AuditStore, MembershipStore, Role, SessionId, User, UserStore } from '../../../members/ports.ts';
 import { accountRoutes } from '../../contract/accounts.ts';
 import { auditRoutes } from '../../contract/audit.ts';
@@ -83,6 +84,7 @@ export async function accountsOn(stores: FixtureStores) {
     users,
     keys: invitingKeys,
     clock,
+    counts: new MemoryAttempts(clock),
     newLink: async ({ purpose, accountId: account, role, email, createdBy, createdByKey }) => {
       links += 1;
       const createdAt = clock.now();

@@ -19,6 +19,8 @@ export interface InstallationServices {
 export interface ServerStatus {
   /** Why it is not ready, as codes or sentences; empty if it is. */
   readonly reasons: readonly string[];
+  /** The name of this node; null without a database that several can share. */
+  readonly node: string | null;
   /** Its base URL, like `http://127.0.0.1:8080`; null if it does not listen (a command without a server). */
   readonly address: string | null;
   /** Calls running now. */
@@ -52,12 +54,13 @@ export interface AdminReset {
 export function installationHandlers(services: InstallationServices): Handlers<typeof installationRoutes> {
   return {
     readStatus: () => {
-      const { reasons, address, inFlight, memory, load, connections, configSource } = services.status();
+      const { reasons, node, address, inFlight, memory, load, connections, configSource } = services.status();
       return {
         data: {
           version: services.version,
           ready: reasons.length === 0,
           reasons: [...reasons],
+          node,
           address,
           in_flight: inFlight,
           body_memory: { used_bytes: memory.used, limit_bytes: memory.bytesMax },

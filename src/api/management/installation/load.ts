@@ -5,6 +5,8 @@ import type { Handlers } from '../door/handler.ts';
 
 export interface LoadServices {
   load(): GatewayLoad;
+  /** The name of this node; null without a database that several can share. */
+  readonly node: string | null;
 }
 
 /** How much of everything that is limited is used now. Sizes are in bytes. */
@@ -43,6 +45,7 @@ export function loadHandlers(services: LoadServices): Handlers<typeof loadRoutes
     readLoad: () => {
       const { calls, guard, loopDelayMaxMs, memory, bodies, connections, descriptors, responseCache } = services.load();
       return {
+        node: services.node,
         data: {
           calls: { running: calls.running, arriving: calls.arriving, waiting: calls.waiting, limit: calls.max },
           admitted_ratio: guard.admittedPart,

@@ -17,6 +17,8 @@ export interface HealthServices {
   readonly breakers: RestReader;
   readonly stats: Pick<StatsReader, 'usage'>;
   readonly clock: Pick<Clock, 'now'>;
+  /** The name of this node; null without a database that several can share. */
+  readonly node: string | null;
 }
 
 export function healthHandlers(services: HealthServices): Handlers<typeof healthRoutes> {
@@ -28,6 +30,7 @@ export function healthHandlers(services: HealthServices): Handlers<typeof health
       const models = provider === undefined ? [] : [...health.modelsOf(provider)];
       models.sort((one, other) => (one.model < other.model ? -1 : 1));
       return {
+        node: services.node,
         data: {
           health: healthOf(health, provider),
           models: models.map(({ model, figures }) => ({

@@ -124,7 +124,8 @@ async function checkServer(
       return { check: { name, state: 'ok', detail: 'not running' }, address: null, client, load: null };
     const { data } = readJson<{ data: Health }>(await client.call('GET', '/control/api/status'));
     const { used_bytes: used, limit_bytes: limit } = data.body_memory;
-    const detail = `${data.version} at ${data.address}, process ${data.process_id}, ${data.in_flight} calls running, using ${mib(used)} of ${mib(limit)} MiB of memory for bodies`;
+    const node = (data.node ?? null) === null ? '' : `, the node ${data.node} (what follows of load is its own)`;
+    const detail = `${data.version}${node} at ${data.address}, process ${data.process_id}, ${data.in_flight} calls running, using ${mib(used)} of ${mib(limit)} MiB of memory for bodies`;
     if (data.ready) return { check: { name, state: 'ok', detail }, address: data.address, client, load: data };
     return {
       check: { name, state: 'fail', detail: `${detail}; not ready: ${data.reasons.join(', ')}` },
@@ -158,6 +159,8 @@ interface Health extends Load {
   readonly version: string;
   readonly ready: boolean;
   readonly reasons: readonly string[];
+  /** Absent at servers of earlier versions. */
+  readonly node?: string | null;
   readonly address: string | null;
   readonly in_flight: number;
   readonly body_memory: { readonly used_bytes: number; readonly limit_bytes: number };

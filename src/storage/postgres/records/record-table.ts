@@ -59,7 +59,7 @@ const READS_MAX = 5;
 export interface WrittenQuery {
   /** Wall time of the database, ms. */
   readonly afterMs: number;
-  /** Calls up to this id are not looked for. */
+  /** Only calls after this id. */
   readonly from: CallId;
   readonly limit: number;
 }

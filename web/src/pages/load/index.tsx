@@ -28,14 +28,14 @@ export default function LoadPage(): ReactElement {
   if (load === undefined && read.error !== null) {
     return (
       <>
-        <Header />
+        <Header node={null} />
         <ErrorState error={read.error} retry={() => void read.refetch()} />
       </>
     );
   }
   return (
     <>
-      <Header />
+      <Header node={read.data?.node ?? null} />
       {load !== undefined && <Refusing load={load} />}
       <LoadTiles load={load} />
       <div className="mt-4 grid gap-4 lg:grid-cols-2">
@@ -50,10 +50,13 @@ export default function LoadPage(): ReactElement {
   );
 }
 
-function Header(): ReactElement {
-  return (
-    <PageHeader title="Load" description="What this server has to do, how much it can, and what it had to refuse." />
-  );
+/** `node`: whose figures these are, if there are several. */
+function Header({ node }: { readonly node: string | null }): ReactElement {
+  const words =
+    node === null
+      ? 'What this server has to do, how much it can, and what it had to refuse.'
+      : `What the node ${node} has to do, how much it can, and what it had to refuse. Other nodes have figures of their own.`;
+  return <PageHeader title="Load" description={words} />;
 }
 
 /** Nothing while everything is let in. */

@@ -27,9 +27,11 @@ export function ProviderHealth({ provider }: { readonly provider: Provider }): R
   const { health } = provider;
   const read = useApi('readProviderHealth', { params: { provider: provider.name } }, { refetchInterval: 15_000 });
   const models = read.data?.data.models ?? [];
+  const node = read.data?.node ?? null;
   return (
     <section className="flex flex-col gap-3">
       <h3 className="font-semibold">Health since the server started</h3>
+      {node !== null && <p className="text-sm text-muted">Calls of the node {node}; other nodes have their own.</p>}
       {health !== null && (
         <Facts
           facts={[

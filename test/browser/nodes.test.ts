@@ -1,0 +1,73 @@
+// Goal: an operator sees which nodes serve, in which state each is, what it has not followed and what is lent to it; without a database the
+// page says what there is instead. Method: one gateway with a data folder; two on a real PostgreSQL, of which one stops; a real Chromium.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { OPEN_MODEL, type OpenGateway } from '../support/open-gateway.ts';
+import { serverNames } from '../support/postgres/servers.ts';
+import { startNodes } from '../support/start-nodes.ts';
+import { answerWell } from '../support/upstream-scripts.ts';
+import { closeBrowser, Person, PHONE } from './browser.ts';
+import { ask, OPERATOR, send, setUp, signIn } from './operator.ts';
+import { openStage } from './stage.ts';
+
+after(closeBrowser);
+
+test('with a data folder the page says that one process serves', async () => {
+  const stage = await openStage();
+  const operator = await stage.operator(PHONE, 'dark');
+  await operator.visit('/nodes');
+  await operator.page.getByText('One process, with its data in its folder').waitFor();
+  assert.deepEqual(await operator.barriers(), []);
+  await operator.picture('nodes-one-process');
+  const load = await send<{ readonly node: string | null }>(operator, 'GET', '/load');
+  assert.equal(load.node, null);
+  await operator.leave();
+  await stage.close();
+});
+
+test('two nodes are listed with their states, as one of them takes no calls and then stops', async (context) => {
+  const { nodes, key, upstream, close } = await startNodes(2, serverNames[0] ?? 18);
+  context.after(() => close());
+  const [first, second] = nodes as [OpenGateway, OpenGateway];
+  await setUp((await first.app.setUpLink()) ?? '');
+  const operator = await Person.at(first.url);
+  await signIn(operator, OPERATOR);
+  const { page } = operator;
+  await operator.visit('/nodes');
+  const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+  await row('node-1').filter({ hasText: 'answers this page' }).filter({ hasText: 'live' }).waitFor();
+  await row('node-2').filter({ hasText: 'live' }).waitFor();
+  assert.equal(await row('node-2').filter({ hasText: 'answers this page' }).count(), 0);
+  const { data } = await send<{ readonly data: readonly { readonly version: string }[] }>(operator, 'GET', '/nodes');
+  for (const { version } of data) await row(version).first().waitFor();
+
+  const held = Promise.withResolvers<void>();
+  upstream.play(async (exchange) => {
+    await held.promise;
+    await answerWell(exchange);
+  });
+  const arrived = upstream.nextExchange();
+  const running = ask(second.url, key, 'Hello', OPEN_MODEL);
+  await arrived;
+  await row('node-2')
+    .filter({ hasText: /\$\d*[.]?\d*[1-9]/ })
+    .waitFor();
+  const drained = second.app.drain({ graceMs: 0, deadlineMs: 60_000 });
+  await row('node-2').filter({ hasText: 'draining' }).waitFor();
+  assert.deepEqual(await operator.barriers(), []);
+  await operator.picture('nodes-draining');
+
+  await operator.visit('/load');
+  await page.getByText('What the node node-1 has to do').waitFor();
+  const load = await send<{ readonly node: string | null }>(operator, 'GET', '/load');
+  assert.equal(load.node, 'node-1');
+
+  held.resolve();
+  assert.equal((await running).status, 200);
+  await drained;
+  await operator.anew('/nodes', PHONE, 'dark');
+  await page.getByText('stopped').waitFor();
+  assert.deepEqual(await operator.barriers(), []);
+  await operator.picture('nodes-stopped');
+  await operator.leave();
+});
