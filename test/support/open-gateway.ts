@@ -20,6 +20,7 @@ import { dashboardOnce } from './dashboard-once.ts';
 import { PLENTY } from './plenty.ts';
 import { RawConnection } from './raw-connection.ts';
 import { type Script, type ScriptedUpstream, startScriptedUpstream } from './scripted-upstream.ts';
+import { newTestStorage } from './test-storage.ts';
 import { answerWell } from './upstream-scripts.ts';
 
 export interface OpenGateway {
@@ -52,13 +53,14 @@ export async function openGateway(
   const folder = await mkdtemp(join(tmpdir(), 'turnpike-open-'));
   const dataFolder = join(folder, 'data');
   const key = newSecret().reveal();
+  const storage = await newTestStorage(file);
   // JSON is YAML, so the file needs no separate writer.
   await writeFile(
     join(folder, 'turnpike.yaml'),
-    JSON.stringify({ port: 0, dataFolder, demo: false, ...PLENTY, ...file }),
+    JSON.stringify({ port: 0, dataFolder, demo: false, ...PLENTY, ...storage.file, ...file }),
   );
   const { config } = loadConfig({ flags: {}, environment: { BOOTSTRAP_KEY: key }, cwd: folder });
-  await addMigratedDatabase(config.dataFolder);
+  if (config.database.url === null) await addMigratedDatabase(config.dataFolder);
   const log: string[] = [];
   const destination = new Writable({
     write(line: Buffer, _encoding, done) {
@@ -95,6 +97,7 @@ export async function openGateway(
     connect: () => RawConnection.open(url),
     async close() {
       await app.close();
+      await storage.drop();
       await rm(folder, { recursive: true, force: true });
     },
   };

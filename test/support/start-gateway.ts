@@ -12,6 +12,7 @@ import { newSecret } from '../../src/accounts/secret/key-secret.ts';
 import { childEnvironment } from './child-environment.ts';
 import { furnished } from './plenty.ts';
 import { RawConnection } from './raw-connection.ts';
+import { newTestStorage } from './test-storage.ts';
 
 export interface TestGateway {
   /** `http://127.0.0.1:<port>`: the base address of the spec. */
@@ -41,8 +42,10 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   const folder = await mkdtemp(join(tmpdir(), 'turnpike-gateway-'));
   const dataFolder = options.dataFolder ?? join(folder, 'data');
   const key = newSecret().reveal();
+  const storage = await newTestStorage(options.config ?? {});
+  const file = { port: 0, dataFolder, ...storage.file, ...furnished(options.config) };
   // JSON is YAML, so the file needs no separate writer.
-  await writeFile(join(folder, 'turnpike.yaml'), JSON.stringify({ port: 0, dataFolder, ...furnished(options.config) }));
+  await writeFile(join(folder, 'turnpike.yaml'), JSON.stringify(file));
   const child = fork(new URL('./gateway-process.ts', import.meta.url), {
     cwd: folder,
     env: childEnvironment({ BOOTSTRAP_KEY: key, ...options.environment }),
@@ -69,6 +72,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     async stop() {
       if (child.connected) child.send('stop');
       const [code] = await exited;
+      await storage.drop();
       await rm(folder, { recursive: true, force: true });
       const output = (await printed).join('\n');
       if (code !== 0) throw new Error(`the gateway ended with ${code}:\n${output}`);

@@ -4,12 +4,10 @@ import { type ConfigFile, type OpenGateway, openGateway, scriptedProvider } from
 import { createDatabase, type TestDatabase } from './postgres/database.ts';
 import type { ServerName } from './postgres/servers.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from './scripted-upstream.ts';
+import { NODE_SECRETS } from './test-storage.ts';
 import { answerWell } from './upstream-scripts.ts';
 
-export const NODE_SECRETS = {
-  pepper: '0123456789abcdef'.repeat(4),
-  sealingKey: 'fedcba9876543210'.repeat(4),
-} as const;
+export { NODE_SECRETS };
 
 export interface TestNodes {
   readonly nodes: readonly OpenGateway[];
