@@ -23,7 +23,8 @@ export const NODE_ADVICE: Readonly<Record<string, string>> = {
     'Make the database reachable from this node; until then it may not know keys that were made or revoked elsewhere.',
   changes_not_applied: 'The cause says what is wrong; correct it, or start this node again.',
   changes_missed: 'Nothing has to be done, unless this repeats: then see why the node is so far behind.',
-  database_went_back: 'Run `turnpike ledger adopt` if the database was restored, and start this node again.',
+  database_went_back:
+    'Run `turnpike ledger adopt` if the database was restored. This node reads everything again by itself.',
   counts_not_exchanged: 'Make the server reachable that is named; calls go on meanwhile.',
 };
 
