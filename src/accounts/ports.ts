@@ -34,6 +34,8 @@ export interface Account {
   readonly permissions: Permissions;
   /** What it is charged above or below the list price. */
   readonly rates: AccountRates;
+  /** In memory: its row, which changed, cannot be read. Its keys are refused until the row is corrected. */
+  readonly isUnreadable?: true | undefined;
   /** The number of its last change in the feed; a row in memory is replaced by one with a higher number. */
   readonly seq: number;
 }
@@ -48,6 +50,8 @@ export interface Project {
   readonly permissions: Permissions;
   /** What people above restricted; absent if nobody did. */
   readonly restrictions?: Restrictions | undefined;
+  /** In memory: its row, which changed, cannot be read. Its keys are refused until the row is corrected. */
+  readonly isUnreadable?: true | undefined;
   /** The number of its last change in the feed; a row in memory is replaced by one with a higher number. */
   readonly seq: number;
 }

@@ -42,13 +42,13 @@ export class ScopeMirror {
     return this.#accounts[id];
   }
 
-  /** Whether the keys of a project are refused: it is archived, or its account is closed. */
+  /** Whether the keys of a project are refused: it is archived, its account is closed, or what holds for them is not known. */
   isArchived(id: ProjectId): boolean {
     const project = this.#projects[id];
     if (project === undefined) return false;
-    if (project.archivedAt !== null) return true;
+    if (project.archivedAt !== null || project.isUnreadable === true) return true;
     const account = this.#accounts[project.accountId];
-    return account !== undefined && account.closedAt !== null;
+    return account !== undefined && (account.closedAt !== null || account.isUnreadable === true);
   }
 
   /** In order of id, including archived ones. */

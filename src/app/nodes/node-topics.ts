@@ -43,7 +43,7 @@ export function nodeTopics(parts: NodeTopicsParts): readonly TopicFollower[] {
       clock,
       onProblem,
     }),
-    new AccountTopicsFollower({ feed, store: storage.accounts, mirror: accounts.mirror, clock }),
+    new AccountTopicsFollower({ feed, store: storage.accounts, mirror: accounts.mirror, clock, onProblem }),
     new RowTopicFollower<StoredOwnCredential>({
       topic: 'ownCredential',
       idOf: ({ id }) => id,

@@ -183,9 +183,9 @@ class ServingNode implements OpenNode {
     return this.#config.billing.mode === 'prepaid';
   }
 
-  /** With limited money, a node that has no contact stops in any case. */
+  /** With limited money, a node without contact stops earlier. One that has contact, and cannot follow what changed, does not. */
   get #isStale(): boolean {
-    return !this.#isPrepaid && (this.#session?.feedLagMs ?? 0) >= this.#config.nodes.staleMaxMs;
+    return (this.#session?.feedLagMs ?? 0) >= this.#config.nodes.staleMaxMs;
   }
 
   #tick({ accounts }: InMemory): void {

@@ -1,9 +1,13 @@
-/** Follows accounts, projects and keys that other nodes changed, and ends the calls that they cut. */
+/**
+ * Follows accounts, projects and keys that other nodes changed, and ends the calls that they cut. A row that cannot be read must not hold up
+ * the others, such as a revocation: what it stands for is refused until it is corrected.
+ */
 import type { KeyMirror } from '../../accounts/key-mirror.ts';
 import { isGood, type Key } from '../../accounts/keys.ts';
 import type { Account, AccountStore, AccountTopics, Project } from '../../accounts/ports.ts';
 import type { Feed, FeedChange } from '../../core/feed.ts';
 import { accountId, type KeyId, keyId, projectId } from '../../core/ids.ts';
+import { UnreadableRow } from '../../core/unreadable-row.ts';
 import type { IsOutdated, TopicFollower } from './feed-follower.ts';
 
 export interface AccountTopicsParts {
@@ -11,6 +15,8 @@ export interface AccountTopicsParts {
   readonly store: Pick<AccountStore, 'account' | 'accounts' | 'project' | 'projects' | 'keysById' | 'keys'>;
   readonly mirror: KeyMirror;
   readonly clock: { now(): number };
+  /** A row cannot be read, or is another key's. Must not throw. */
+  readonly onProblem: (cause: Error) => void;
 }
 
 const PAGE = 200;
@@ -24,17 +30,22 @@ export class AccountTopicsFollower implements TopicFollower {
   }
 
   async read(changes: readonly FeedChange[], isOutdated: IsOutdated): Promise<() => void> {
-    const { store, feed } = this.#parts;
+    const { store, feed, mirror } = this.#parts;
+    const { scopes } = mirror;
     const accounts: (Account | null)[] = [];
-    for (const { id } of lastOf('account', changes)) accounts.push(await store.account(accountId(Number(id))));
+    for (const change of lastOf('account', changes)) {
+      const id = accountId(Number(change.id));
+      accounts.push(await this.#readable(() => store.account(id), closed(scopes.findAccount(id), change)));
+    }
     const projects: (Project | null)[] = [];
-    for (const { id } of lastOf('project', changes)) projects.push(await store.project(projectId(Number(id))));
+    for (const change of lastOf('project', changes)) {
+      const id = projectId(Number(change.id));
+      projects.push(await this.#readable(() => store.project(id), closed(scopes.findProject(id), change)));
+    }
     const changed = lastOf('key', changes);
     const keys = new Map<KeyId, Key>();
-    for (let from = 0; from < changed.length; from += PAGE) {
-      const ids = changed.slice(from, from + PAGE).map(({ id }) => keyId(Number(id)));
-      for (const key of await store.keysById(ids)) keys.set(key.id, key);
-    }
+    for (let from = 0; from < changed.length; from += PAGE)
+      for (const key of await this.#keysOf(changed.slice(from, from + PAGE))) keys.set(key.id, key);
     return () => {
       for (const account of accounts) if (account !== null) feed.deliver('account', account);
       for (const project of projects) if (project !== null) feed.deliver('project', project);
@@ -83,13 +94,51 @@ export class AccountTopicsFollower implements TopicFollower {
     if (wasGood) feed.deliver('cut', key.id);
   }
 
+  async #keysOf(changes: readonly FeedChange[]): Promise<readonly Key[]> {
+    const { store, mirror } = this.#parts;
+    const ids = changes.map(({ id }) => keyId(Number(id)));
+    try {
+      return await store.keysById(ids);
+    } catch (error) {
+      if (!(error instanceof UnreadableRow)) throw error;
+    }
+    const keys: Key[] = [];
+    for (const [index, id] of ids.entries()) {
+      const known = mirror.get(id);
+      const { seq } = changes[index] as FeedChange;
+      const disabled = known === undefined ? null : { ...ownFields(known), disabled: true, seq };
+      const key = await this.#readable(async () => (await store.keysById([id]))[0] ?? null, disabled);
+      if (key !== null) keys.push(key);
+    }
+    return keys;
+  }
+
+  /** What is read, or `otherwise` if that cannot be. */
+  async #readable<Thing>(read: () => Promise<Thing | null>, otherwise: Thing | null): Promise<Thing | null> {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof UnreadableRow)) throw error;
+      this.#parts.onProblem(error);
+      return otherwise;
+    }
+  }
+
   /** A key without a row was deleted before it was ever used or shown. */
   #applyKey(row: Key | undefined, id: KeyId, { at, seq }: FeedChange): void {
     const { feed, mirror } = this.#parts;
     const known = mirror.get(id);
-    if (row !== undefined) feed.deliver('key', row);
+    if (row !== undefined) this.#deliverKey(row, known);
     else if (known !== undefined && known.seq < seq)
       feed.deliver('key', { ...ownFields(known), revokedAt: known.revokedAt ?? at, seq });
+  }
+
+  /** The secret of a key never changes: a row with another one is not this key any more. */
+  #deliverKey(key: Key, known: Key | undefined): void {
+    const { feed, onProblem } = this.#parts;
+    if (known === undefined || known.digest.equals(key.digest)) return feed.deliver('key', key);
+    onProblem(new Error(`The digest of key ${key.id} in the database was changed; it is refused.`));
+    feed.deliver('key', { ...ownFields(known), disabled: true, seq: key.seq });
   }
 
   /** Which calls were to be cut is not known any more: all those of keys that are no longer good. */
@@ -98,9 +147,14 @@ export class AccountTopicsFollower implements TopicFollower {
     const before = mirror.get(key.id);
     if (before !== undefined && before.seq >= key.seq) return;
     const wasGood = before !== undefined && isGood(before, clock.now());
-    feed.deliver('key', key);
+    this.#deliverKey(key, before);
     if (wasGood && key.revokedAt !== null) feed.deliver('cut', key.id);
   }
+}
+
+/** As it is in memory, and refused. */
+function closed<Thing extends Account | Project>(known: Thing | undefined, { seq }: FeedChange): Thing | null {
+  return known === undefined ? null : { ...known, isUnreadable: true, seq };
 }
 
 /** The last change of each thing, in order. */

@@ -27,7 +27,16 @@ async function open(path: string, keysMax = 10_000) {
   const mirror = await openMirror({ store, feed }, PEPPER, systemClock.now());
   const seq = await feed.last();
   const events: FollowEvent[] = [];
-  const topics = [new AccountTopicsFollower({ feed, store, mirror, clock: systemClock })];
+  const problems: string[] = [];
+  const topics = [
+    new AccountTopicsFollower({
+      feed,
+      store,
+      mirror,
+      clock: systemClock,
+      onProblem: (cause) => problems.push(cause.message),
+    }),
+  ];
   const follower = new FeedFollower({ feed, topics, seq, onEvent: (event) => events.push(event) });
   const keys = new KeyRegistry({ store, transactions, mirror, pepper: PEPPER, clock: systemClock, keysMax });
   const scopes = new ScopeRegistry({ store, transactions, mirror: mirror.scopes, clock: systemClock });
@@ -37,7 +46,7 @@ async function open(path: string, keysMax = 10_000) {
     const changes = await feed.since(follower.seq, 1_000);
     return follower.follow({ changes, lastSeq: await feed.last() });
   };
-  return { database, store, feed, keys, scopes, mirror, cut, follower, events, pulse };
+  return { database, store, feed, keys, scopes, mirror, cut, follower, events, problems, pulse };
 }
 
 async function openTwo(context: TestContext, keysMax?: number) {
@@ -141,6 +150,47 @@ test('what cannot be read is tried again with the next pulse, and reported once'
   assert.deepEqual(
     other.events.map(({ type }) => type),
     ['changes_not_followed'],
+  );
+});
+
+test('a row that cannot be read is refused until it is corrected, and does not hold up a revocation', async (context) => {
+  const { one, other, account, project } = await openTwo(context);
+  const make = async (name: string, projectId = project.id) => (await one.keys.create({ projectId, name })).key;
+  const [broken, forged, revoked] = [await make('broken'), await make('forged'), await make('revoked')];
+  const second = await one.scopes.createProject({ accountId: account.id, name: 'Shop' });
+  const another = await one.scopes.createAccount({ name: 'Else' });
+  const third = await one.scopes.createProject({ accountId: another.id, name: 'Else' });
+  await other.pulse();
+  // By hand, or by a newer version.
+  const change = async (table: string, id: number, columns: string) => {
+    const seq = (await one.feed.last()) + 1;
+    one.database.exec(`UPDATE ${table} SET ${columns}, seq = ${seq} WHERE id = ${id}`);
+    one.database.exec(`UPDATE feed SET seq = ${seq}`);
+    one.database.exec(`INSERT INTO changes (seq, at, topic, id) VALUES (${seq}, 1, '${table.slice(0, -1)}', '${id}')`);
+  };
+  await change('keys', broken.id, `limits = '{"budgets":'`);
+  await change('keys', forged.id, `digest = zeroblob(32)`);
+  await change('projects', second.id, `permissions = 'none'`);
+  await change('accounts', another.id, `rates = '{'`);
+  await one.keys.revoke(revoked.id, { now: true });
+  assert.equal(await other.pulse(), true);
+  assert.notEqual(other.mirror.get(revoked.id)?.revokedAt, null);
+  assert.deepEqual([other.mirror.get(broken.id)?.disabled, other.mirror.get(forged.id)?.disabled], [true, true]);
+  const { scopes } = other.mirror;
+  assert.deepEqual(
+    [project, second, third].map(({ id }) => scopes.isArchived(id)),
+    [false, true, true],
+  );
+  assert.equal(other.problems.length, 4, other.problems.join());
+  await change('keys', broken.id, `limits = '{"requestsPerDay":3}'`);
+  await change('projects', second.id, `permissions = '{}'`);
+  await change('accounts', another.id, `rates = '{}'`);
+  assert.equal(await other.pulse(), true);
+  assert.deepEqual(other.mirror.get(broken.id)?.limits, { requestsPerDay: 3 });
+  assert.equal(other.mirror.get(broken.id)?.disabled, false);
+  assert.deepEqual(
+    [project, second, third].map(({ id }) => scopes.isArchived(id)),
+    [false, false, false],
   );
 });
 

@@ -2,10 +2,10 @@
 import { type Kysely, type Selectable, sql, type Updateable } from 'kysely';
 import type { Key, KeyChanges, NewKey } from '../../accounts/ports.ts';
 import { accountId, type KeyId, keyId, projectId } from '../../core/ids.ts';
-import { readLimits, readPermissions, writeLimits, writePermissions } from './limits-json.ts';
+import { writeLimits, writePermissions } from './limits-json.ts';
 import { writeRestrictions } from './restrictions-json.ts';
 import type { KeyRow, Schema } from './schema.ts';
-import { commonColumns, restrictionsOf } from './scope-rows.ts';
+import { commonColumns, rulesOf } from './scope-rows.ts';
 
 export function selectKeys(database: Kysely<Schema>) {
   return database
@@ -61,6 +61,7 @@ export function keyColumns(changes: KeyChanges): Updateable<KeyRow> {
   };
 }
 
+/** Throws `UnreadableRow`. */
 export function readKey(row: Selectable<KeyRow> & { account_id: number }): Key {
   return {
     id: keyId(row.id),
@@ -79,10 +80,8 @@ export function readKey(row: Selectable<KeyRow> & { account_id: number }): Key {
     revokedAt: row.revoked_at,
     retiringAt: row.retiring_at,
     updatedAt: row.updated_at,
-    limits: readLimits(row.limits),
-    permissions: readPermissions(row.permissions),
     seq: row.seq,
     ...(row.cache_seconds === null ? {} : { cacheSeconds: row.cache_seconds }),
-    ...restrictionsOf(row),
+    ...rulesOf('key', row),
   };
 }

@@ -2,6 +2,7 @@
 import type { Selectable } from 'kysely';
 import type { Account, Key, Project, ProjectChanges } from '../../accounts/ports.ts';
 import { accountId, projectId } from '../../core/ids.ts';
+import { UnreadableRow } from '../../core/unreadable-row.ts';
 import { readCapture } from './capture-json.ts';
 import { readLimits, readPermissions, writeLimits, writePermissions } from './limits-json.ts';
 import { readRates } from './rates-json.ts';
@@ -32,25 +33,47 @@ interface CommonColumns {
   permissions?: string;
 }
 
-export function restrictionsOf({ restrictions }: { readonly restrictions: string }): Pick<Key, 'restrictions'> {
-  const read = readRestrictions(restrictions);
-  return read === undefined ? {} : { restrictions: read };
+/** What keys and projects have in common as JSON. Throws `UnreadableRow`. */
+export function rulesOf(
+  what: 'key' | 'project',
+  row: { readonly id: number; readonly limits: string; readonly permissions: string; readonly restrictions: string },
+): Pick<Key, 'limits' | 'permissions' | 'restrictions'> {
+  return readable(what, row.id, () => {
+    const restrictions = readRestrictions(row.restrictions);
+    return {
+      limits: readLimits(row.limits),
+      permissions: readPermissions(row.permissions),
+      ...(restrictions === undefined ? {} : { restrictions }),
+    };
+  });
 }
 
+function readable<Columns>(what: string, id: number, read: () => Columns): Columns {
+  try {
+    return read();
+  } catch (cause) {
+    throw new UnreadableRow(what, id, cause);
+  }
+}
+
+/** Throws `UnreadableRow`. */
 export function readAccount(row: Selectable<AccountRow>): Account {
   return {
     id: accountId(row.id),
     name: row.name,
     createdAt: row.created_at,
     closedAt: row.closed_at,
-    capture: readCapture(row.capture),
-    limits: readLimits(row.limits),
-    permissions: readPermissions(row.permissions),
-    rates: readRates(row.rates),
     seq: row.seq,
+    ...readable('account', row.id, () => ({
+      capture: readCapture(row.capture),
+      limits: readLimits(row.limits),
+      permissions: readPermissions(row.permissions),
+      rates: readRates(row.rates),
+    })),
   };
 }
 
+/** Throws `UnreadableRow`. */
 export function readProject(row: Selectable<ProjectRow>): Project {
   return {
     id: projectId(row.id),
@@ -58,9 +81,7 @@ export function readProject(row: Selectable<ProjectRow>): Project {
     name: row.name,
     createdAt: row.created_at,
     archivedAt: row.archived_at,
-    limits: readLimits(row.limits),
-    permissions: readPermissions(row.permissions),
     seq: row.seq,
-    ...restrictionsOf(row),
+    ...rulesOf('project', row),
   };
 }
