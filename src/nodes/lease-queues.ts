@@ -33,12 +33,10 @@ export class LeaseQueues {
     for (const purse of call.purses) purse.waiters += 1;
     home.waiting.push(call);
     home.queued += call.demand.full;
-    const { shortage } = home;
-    // Behind others, or until money is asked for again, there is nothing to do for it; so a long queue costs each call the same.
-    if (
-      shortage === null ? home.waiting.length > 1 && home.waiting[0]?.isPending : isAsleep(call, shortage, this.#now())
-    )
-      return;
+    // Behind others for which the bank is asked, or until it is asked again, there is nothing to do for it; so a long queue costs each call
+    // the same, whatever they need.
+    joinShortage(home, call);
+    if (home.waiting.length > 1 && (home.asking > 0 || isAsleep(call, home.shortage, this.#now()))) return;
     this.serve(home);
   }
 
@@ -56,16 +54,20 @@ export class LeaseQueues {
     const { shortage } = purse;
     const [first] = purse.waiting;
     if (first?.isPending && !first.isGone() && amountNow(first.purses, first.demand, first.wasAsked) === null) return;
+    const { waiting } = purse;
     const kept: WaitingCall[] = [];
     let next: WaitingCall | null = null;
-    for (const call of purse.waiting) {
-      const isFirst = next === null;
-      if (isFirst && this.#isServed(call, nowMs)) continue;
+    let seen = 0;
+    for (const call of waiting) {
+      seen += 1;
+      if (this.#isServed(call, nowMs)) continue;
       kept.push(call);
-      if (isFirst && !isAsleep(call, shortage, nowMs)) next = call;
+      if (isAsleep(call, shortage, nowMs)) continue;
+      next = call;
+      break;
     }
-    purse.waiting = kept;
-    if (kept.length === 0) this.#endShortage(purse);
+    if (kept.length < seen) purse.waiting = kept.concat(waiting.slice(seen));
+    if (purse.waiting.length === 0) this.#endShortage(purse);
     if (next !== null) this.#askFor(next);
   }
 
@@ -103,8 +105,10 @@ export class LeaseQueues {
   #askFor(call: WaitingCall): void {
     if (call.isPending || call.isOver) return;
     call.isPending = true;
+    call.home.asking += 1;
     void this.#stepOf(call).then((isAnswered) => {
       call.isPending = false;
+      call.home.asking -= 1;
       if (isAnswered) this.serve(call.home);
       else this.refuseAll(call.home);
     });
@@ -213,6 +217,11 @@ export class LeaseQueues {
     purse.shortage?.timer?.cancel();
     purse.shortage = null;
   }
+}
+
+/** A call that needs less, and still more than there is, waits with the others: to ask the bank for it now would bring nothing. */
+function joinShortage({ shortage, reachable }: LentPurse, { demand }: WaitingCall): void {
+  if (shortage !== null && demand.least > reachable && demand.least < shortage.need) shortage.need = demand.least;
 }
 
 /** Whether the call waits for the next time that money is asked for again. */

@@ -276,3 +276,25 @@ test('postpaid leases nothing of a balance, only of budgets', async () => {
   assert.ok(refused.refused === 'shortfall' && refused.binding.scope === 'account');
   assert.equal(bank.bank.totals(1 as never).balance, -parseUsd('8'));
 });
+
+test('a flood of calls that there is too little for costs each call the same, and the bank a few requests, whatever they need', async () => {
+  const bank = new BankUnderTest();
+  bank.topUp('1');
+  const [a, b] = [await bank.node('a'), await bank.node('b', 'prepaid', () => ({ there: 1, back: 1 }))];
+  const held = await bank.until(Promise.resolve(a.take('0.9')));
+  assert.equal(held.refused, null);
+  const answers: Promise<Lent | Refusal>[] = [];
+  let user = 0;
+  for (let ms = 0; ms < 500; ms += 1) {
+    const before = process.cpuUsage();
+    // Each needs less than the one before it.
+    for (let each = 0; each < 16; each += 1)
+      answers.push(Promise.resolve(b.take((0.9 - answers.length / 20_000).toFixed(6))));
+    user += process.cpuUsage(before).user;
+    await bank.pass(1);
+  }
+  assert.ok(user < 1_200_000, `${user} µs for ${answers.length} calls`);
+  const outcomes = await bank.until(Promise.all(answers));
+  assert.ok(outcomes.every(({ refused }) => refused === 'shortfall'));
+  assert.ok(b.asked < 40, `${b.asked} requests`);
+});

@@ -55,6 +55,8 @@ export class LentPurse {
   refusal: { readonly constraint: Constraint; readonly untilMs: number } | null = null;
   shortage: Shortage | null = null;
   waiting: WaitingCall[] = [];
+  /** Calls of this queue for which the bank is being asked. */
+  asking = 0;
   /** Calls that wait in this queue or another one, and need money of this purse. */
   waiters = 0;
   /** What the waiting calls need together. */
