@@ -191,7 +191,7 @@ export const configSchema = z.strictObject({
     }),
     staleMaxMs: milliseconds(
       600_000,
-      'Without limited money (`billing.mode` `off` or `postpaid`), how long known keys are accepted while the database cannot be reached.',
+      'How long known keys are accepted while changes of keys cannot be read from the database. With `billing.mode` `prepaid`, calls that cost money end after 100 s without the database in any case.',
     ),
   }),
   billing: group({

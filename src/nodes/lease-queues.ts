@@ -15,6 +15,8 @@ const RETRY_FIRST_MS = 5;
 const RETRY_MOST_MS = 80;
 /** For so long a refusal counts for later calls, too. */
 const REMEMBERED_MS = 200;
+/** And at most for so long, if the same is refused again and again, and no other node has anything. */
+const REMEMBERED_MOST_MS = 3_200;
 
 export class LeaseQueues {
   readonly #requests: LeaseRequests;
@@ -208,7 +210,8 @@ export class LeaseQueues {
   /** Returns the purse that leaves the least. */
   #settleRefused(call: WaitingCall, nowMs: number): LentPurse {
     const { purse, refusal } = call.refusal();
-    purse.refusal = { constraint: refusal.binding, untilMs: nowMs + REMEMBERED_MS };
+    const forMs = rememberedFor(purse, nowMs);
+    purse.refusal = { constraint: refusal.binding, untilMs: nowMs + forMs, forMs };
     this.#settle(call, refusal);
     return purse;
   }
@@ -227,4 +230,16 @@ function joinShortage({ shortage, reachable }: LentPurse, { demand }: WaitingCal
 /** Whether the call waits for the next time that money is asked for again. */
 function isAsleep({ demand }: WaitingCall, shortage: Shortage | null, nowMs: number): boolean {
   return shortage !== null && demand.least >= shortage.need && nowMs < shortage.retryAtMs;
+}
+
+/**
+ * What is used up, and lent to nobody else, comes back only by what this node hears of: an entry, another limit, a call of its own that ends.
+ * Callers that go on, with many keys, must not cost the bank a request each for every 200 ms.
+ */
+function rememberedFor({ refusal, elsewhere }: LentPurse, nowMs: number): number {
+  if (refusal === null || elsewhere > 0n) return REMEMBERED_MS;
+  const { untilMs, forMs } = refusal;
+  // Of several calls that are refused together each is not one time more.
+  if (nowMs < untilMs) return forMs;
+  return nowMs - untilMs < forMs ? Math.min(2 * forMs, REMEMBERED_MOST_MS) : REMEMBERED_MS;
 }

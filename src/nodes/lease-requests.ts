@@ -42,7 +42,7 @@ export class LeaseRequests {
   /** Asks for more of purses without a request under way. Resolves to whether the bank answered, once they have what it lent. */
   ask(asked: readonly Asked[], isTogether: boolean): Promise<boolean> {
     const { place } = this;
-    if (place === null) return Promise.resolve(false);
+    if (place === null || asked.some(({ purse }) => purse.isOver)) return Promise.resolve(false);
     const wants = asked.map((each) => this.#wantOf(each));
     return this.#during(
       asked.map(({ purse }) => purse),
@@ -58,7 +58,8 @@ export class LeaseRequests {
    */
   giveBack(purses: readonly LentPurse[], isLast = false, keptAtHand = 0n): Promise<boolean> {
     const { place } = this;
-    if (place === null) return Promise.resolve(false);
+    // What an earlier place was lent says nothing about what this one has of the same purse.
+    if (place === null || purses.some((purse) => purse.isOver)) return Promise.resolve(false);
     const returned = purses.map((purse) => this.#returnOf(purse, isLast, keptAtHand));
     return this.#during(
       purses,

@@ -30,6 +30,9 @@ export class LeaseUpkeep {
   readonly #refills = new Set<LentPurse>();
   #round: Iterator<LentPurse> | null = null;
   #isRefillDue = false;
+  /** To be given back, a few at a time. */
+  readonly #unused = new Set<LentPurse>();
+  #isReturningUnused = false;
 
   constructor(purses: PurseTable, requests: LeaseRequests, queues: LeaseQueues, clock: Clock) {
     this.#purses = purses;
@@ -40,6 +43,7 @@ export class LeaseUpkeep {
 
   clear(): void {
     this.#refills.clear();
+    this.#unused.clear();
     this.#round = null;
   }
 
@@ -91,8 +95,6 @@ export class LeaseUpkeep {
   step(): void {
     if (this.#requests.place === null) return;
     const nowMs = this.#clock.monotonic();
-    const idle: LentPurse[] = [];
-    const unused: LentPurse[] = [];
     for (let count = Math.ceil(this.#purses.size / STEPS_OF_A_ROUND); count > 0; count -= 1) {
       this.#round ??= this.#purses.all();
       const { value: purse, done } = this.#round.next();
@@ -100,21 +102,45 @@ export class LeaseUpkeep {
         this.#round = null;
         break;
       }
-      this.#lookAt(purse, nowMs, idle, unused);
+      this.#lookAt(purse, nowMs);
     }
-    for (let from = 0; from < idle.length; from += PURSES_OF_A_REQUEST)
-      void this.#giveBack(idle.slice(from, from + PURSES_OF_A_REQUEST));
-    for (let from = 0; from < unused.length; from += PURSES_OF_A_REQUEST)
-      void this.#close(unused.slice(from, from + PURSES_OF_A_REQUEST));
+    if (this.#unused.size > 0 && !this.#isReturningUnused) void this.#returnUnused();
   }
 
-  #lookAt(purse: LentPurse, nowMs: number, idle: LentPurse[], unused: LentPurse[]): void {
+  /** One request at a time, and between two of them those of calls: very many accounts may become idle together. */
+  async #returnUnused(): Promise<void> {
+    this.#isReturningUnused = true;
+    try {
+      while (this.#unused.size > 0) {
+        const purses = this.#takeUnused();
+        await this.#giveBack(purses.filter(({ held, atHand }) => held > 0n && atHand > 0n));
+        await this.#close(
+          purses.filter(({ held, request, waiters }) => held === 0n && request === null && waiters === 0),
+        );
+      }
+    } finally {
+      this.#isReturningUnused = false;
+    }
+  }
+
+  /** Of as many as fit into a request, those that still nobody uses. */
+  #takeUnused(): readonly LentPurse[] {
+    const nowMs = this.#clock.monotonic();
+    const purses: LentPurse[] = [];
+    for (const purse of this.#unused) {
+      this.#unused.delete(purse);
+      const isFree = purse.request === null && purse.waiters === 0 && !purse.isOver;
+      if (isFree && isIdle(purse, nowMs) && purses.push(purse) === PURSES_OF_A_REQUEST) break;
+    }
+    return purses;
+  }
+
+  #lookAt(purse: LentPurse, nowMs: number): void {
     if (purse.request !== null || purse.waiters > 0) return;
-    if (nowMs - purse.use.lastMs >= IDLE_MS) {
-      if (purse.held > 0n) {
-        if (purse.atHand > 0n) idle.push(purse);
-      } else if (purse.granted > 0n || purse.isUnsure || purse.isClosing) unused.push(purse);
-      else this.#purses.forget(purse.ref);
+    if (isIdle(purse, nowMs)) {
+      const isLent = purse.granted > 0n || purse.isUnsure || purse.isClosing;
+      if (purse.held > 0n ? purse.atHand > 0n : isLent) this.#unused.add(purse);
+      else if (purse.held === 0n) this.#purses.forget(purse.ref);
       return;
     }
     const wish = purse.wishAtHand(nowMs);
@@ -169,4 +195,8 @@ export class LeaseUpkeep {
       else if (purse.granted === 0n && purse.held === 0n && !purse.isClosing) this.#purses.forget(purse.ref);
     }
   }
+}
+
+function isIdle({ use }: LentPurse, nowMs: number): boolean {
+  return nowMs - use.lastMs >= IDLE_MS;
 }

@@ -9,6 +9,7 @@ import { call } from '../billing/bank-under-test.ts';
 import { Demand } from '../billing/demand.ts';
 import type { Lent } from '../billing/lent/funds.ts';
 import type { Refusal } from '../billing/refusal.ts';
+import { keyId } from '../core/ids.ts';
 import { parseUsd, picoUsd } from '../core/money.ts';
 
 test('a call whose share suffices is served in one step, and nobody is asked', async () => {
@@ -297,4 +298,66 @@ test('a flood of calls that there is too little for costs each call the same, an
   const outcomes = await bank.until(Promise.all(answers));
   assert.ok(outcomes.every(({ refused }) => refused === 'shortfall'));
   assert.ok(b.asked < 40, `${b.asked} requests`);
+});
+
+test('calls of many keys whose budgets are used up cost the bank little, and a key that gets more is served at once', async () => {
+  const bank = new BankUnderTest();
+  bank.topUp('1000');
+  const node = await bank.node('a');
+  const budget = (usd: string) => ({ total: parseUsd(usd) });
+  const take = (key: number, usd = '0.01') =>
+    Promise.resolve(node.take('1', { keyId: keyId(key), keyBudgets: budget(usd) }));
+  const answers: Promise<Lent | Refusal>[] = [];
+  for (let ms = 0; ms < 10_000; ms += 50) {
+    for (let key = 1; key <= 20; key += 1) answers.push(take(key));
+    await bank.pass(50, 10);
+  }
+  const outcomes = await bank.until(Promise.all(answers));
+  assert.ok(outcomes.every(({ refused }) => refused === 'shortfall'));
+  assert.ok(node.asked < 20 * 15, `${node.asked} requests in 10 s for 20 keys`);
+  assert.equal((await bank.until(take(1, '2'))).refused, null);
+});
+
+test('what a call releases is enough together with what is free at the bank, also while a refusal is remembered', async () => {
+  const bank = new BankUnderTest();
+  bank.topUp('8');
+  const node = await bank.node('a');
+  const running = await bank.until(Promise.resolve(node.take('5')));
+  assert.ok(running.refused === null);
+  assert.equal((await bank.until(Promise.resolve(node.take('8')))).refused, 'shortfall');
+  running.release(parseUsd('0'));
+  assert.equal((await bank.until(Promise.resolve(node.take('8')))).refused, null);
+});
+
+test('very many purses that become idle together are returned one request at a time, and calls do not wait for all of them', async () => {
+  const bank = new BankUnderTest();
+  const node = await bank.node('a');
+  const purses = 8_000;
+  for (let account = 1; account <= purses; account += 1) bank.topUp('1', account);
+  const lents = await bank.until(
+    Promise.all(
+      Array.from({ length: purses }, (_, account) =>
+        Promise.resolve(node.take('0.01', { accountId: (account + 1) as never })),
+      ),
+    ),
+  );
+  await Promise.all(
+    lents.map((lent, account) => {
+      assert.ok(lent.refused === null);
+      return node.settle(lent, '0.001', { accountId: (account + 1) as never });
+    }),
+  );
+  let under = 0;
+  let most = 0;
+  const giveBack = bank.bank.giveBack.bind(bank.bank);
+  bank.bank.giveBack = async (...request) => {
+    under += 1;
+    most = Math.max(most, under);
+    await new Promise<void>((resolve) => bank.clock.after(150, resolve));
+    under -= 1;
+    return giveBack(...request);
+  };
+  await bank.pass(60_000, 50);
+  assert.equal(most, 1);
+  assert.equal(node.leases.size, 0);
 });

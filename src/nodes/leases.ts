@@ -124,7 +124,7 @@ export class Leases implements Funds {
     const refusal = this.#knownRefusal(purses, demand.least);
     if (refusal !== null) return refusal;
     return this.#wait(purses, demand, never).then((outcome) =>
-      typeof outcome === 'bigint' ? this.#lent(request, purses, outcome) : outcome,
+      typeof outcome === 'bigint' ? this.#lentNow(request, purses, outcome) : outcome,
     );
   }
 
@@ -197,6 +197,11 @@ export class Leases implements Funds {
     return new LentMoney(purses, amount, this.#leaseOf(request, budgets), this.#parts.clock, this.#queues);
   }
 
+  /** The epoch may have ended in the moment between. Under another one, or none, the call would be charged what it was not lent. */
+  #lentNow(request: HoldRequest, purses: readonly LentPurse[], amount: Money): Lent | Refusal {
+    return purses.some((purse) => purse.isOver) ? UNWRITABLE : this.#lent(request, purses, amount);
+  }
+
   #leaseOf({ keyId }: HoldRequest, budgets: number): CallLease {
     return { epoch: this.#requests.place?.epoch ?? 0, rootId: keyId, budgets, day: this.today() };
   }
@@ -210,10 +215,11 @@ export class Leases implements Funds {
 
   #knownRefusal(purses: readonly LentPurse[], needed: Money): Refusal | null {
     const nowMs = this.#parts.clock.monotonic();
-    for (const { refusal, atHand } of purses) {
+    for (const { refusal, atHand, reachable } of purses) {
       if (refusal === null || nowMs >= refusal.untilMs) continue;
       const { constraint } = refusal;
-      if (needed > constraint.available && needed > atHand) return shortfall(constraint, needed);
+      // What a call has released meanwhile may be enough with what is free at the bank.
+      if (needed > constraint.available && needed > atHand && needed > reachable) return shortfall(constraint, needed);
     }
     return null;
   }

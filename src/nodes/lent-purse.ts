@@ -52,7 +52,8 @@ export class LentPurse {
   /** Below that at hand, more is asked for in advance. */
   refillBelow = 0n;
   refillAfterMs = 0;
-  refusal: { readonly constraint: Constraint; readonly untilMs: number } | null = null;
+  /** The last refusal, and how long it counts for later calls; null after what may have changed it. */
+  refusal: { readonly constraint: Constraint; readonly untilMs: number; readonly forMs: number } | null = null;
   shortage: Shortage | null = null;
   waiting: WaitingCall[] = [];
   /** Calls of this queue for which the bank is being asked. */

@@ -5,9 +5,8 @@
 import type { KeyMirror } from '../../accounts/key-mirror.ts';
 import { isGood, type Key } from '../../accounts/keys.ts';
 import type { Account, AccountStore, AccountTopics, Project } from '../../accounts/ports.ts';
-import type { Feed, FeedChange } from '../../core/feed.ts';
+import { type Feed, type FeedChange, UnreadableRow } from '../../core/feed.ts';
 import { accountId, type KeyId, keyId, projectId } from '../../core/ids.ts';
-import { UnreadableRow } from '../../core/unreadable-row.ts';
 import type { IsOutdated, TopicFollower } from './feed-follower.ts';
 
 export interface AccountTopicsParts {

@@ -1,8 +1,8 @@
 /** Rows of accounts and projects, and the columns that keys share with them. */
 import type { Selectable } from 'kysely';
 import type { Account, Key, Project, ProjectChanges } from '../../accounts/ports.ts';
+import { UnreadableRow } from '../../core/feed.ts';
 import { accountId, projectId } from '../../core/ids.ts';
-import { UnreadableRow } from '../../core/unreadable-row.ts';
 import { readCapture } from './capture-json.ts';
 import { readLimits, readPermissions, writeLimits, writePermissions } from './limits-json.ts';
 import { readRates } from './rates-json.ts';

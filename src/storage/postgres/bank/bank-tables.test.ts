@@ -103,6 +103,35 @@ for (const server of serverNames) {
     assert.equal((await subject.rolledUp(ACCOUNT)).days, 5n);
   });
 
+  check('a report that takes long neither keeps a node from its place nor others from reading', async (subject) => {
+    const node = await TestNode.start(subject, 0);
+    const [connections] = subject.connections;
+    const report = await connections.maintenance.acquire();
+    await report.query('begin transaction isolation level repeatable read');
+    await report.query('select count(*) from settlements');
+    await subject.advance(200 * DAY_MS);
+    const begun = performance.now();
+    await Promise.all([
+      TestNode.start(subject, 1),
+      subject.banks[0].reap(node.place, 2 ** 50),
+      connections.reports.query('select count(*) from settlements'),
+      node.settle([node.call(1, { admittedAt: subject.now(), callId: firstCallIdAt(subject.now()) })], 0),
+    ]);
+    const took = performance.now() - begun;
+    assert.ok(took < 10_000, `${took} ms`);
+    await report.query('commit');
+    report.release(false);
+    const months = async () =>
+      (
+        await connections.query(
+          `select 1 from pg_class where relname in ('settlements_2027_06', 'settlements_2027_08')`,
+        )
+      ).count;
+    assert.equal(await months(), 0);
+    await subject.banks[0].reap(node.place, 2 ** 50);
+    assert.equal(await months(), 2, 'they are made as soon as the report has ended');
+  });
+
   check(
     'an account that pays afterwards has no limit, lent or not, and late charges are taken in full',
     async (subject) => {

@@ -55,7 +55,7 @@ export class PostgresBank implements NodeBank, VisitorBank {
     const [row] = await this.#rows<RegistrationRow>('control', REGISTER, [id, fingerprint, name, version]);
     const { refused_name, slot, epoch, carried_epoch, history } = row as RegistrationRow;
     if (refused_name !== null) return { refused: 'id_in_use', name: refused_name };
-    // A month in which calls are settled has its partition before.
+    // As a rule a month in which calls are settled has its partition before.
     await this.makeMonths();
     return {
       refused: null,
@@ -174,10 +174,13 @@ export class PostgresBank implements NodeBank, VisitorBank {
     return { free: nanoUsd(row?.free ?? 0n), lent: nanoUsd(row?.lent ?? 0n) };
   }
 
-  /** Makes the partitions of settlements for this month and the next two. When a node registers, and daily with `reap`. */
+  /**
+   * Makes the partitions of settlements for this month and the next two. When a node registers, and daily with `reap`; again with the next
+   * `reap` if that is not possible now, because somebody else does so, or reads for long.
+   */
   async makeMonths(): Promise<void> {
-    await this.#rows('control', 'select turnpike_make_months_1(2)', []);
-    this.#monthsMadeOn = dayOf(this.#clock.now());
+    const [row] = await this.#rows<{ made: boolean }>('control', 'select turnpike_make_months_1(2) as made', []);
+    if (row?.made === true) this.#monthsMadeOn = dayOf(this.#clock.now());
   }
 
   async #rows<Row extends object>(

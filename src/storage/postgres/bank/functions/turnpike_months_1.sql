@@ -23,14 +23,21 @@ BEGIN
 END
 $$;
 
--- Makes the partitions of this month and of the next ones.
-CREATE FUNCTION turnpike_make_months_1(p_ahead integer) RETURNS void LANGUAGE plpgsql AS $$
+-- Makes the partitions of this month and of the next ones. False if one has to be made later: a long report reads the default partition, and
+-- whoever reads it next would have to wait behind a lock that waits for the report. Until then calls are settled in the default partition.
+CREATE FUNCTION turnpike_make_months_1(p_ahead integer) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM pg_advisory_xact_lock(1953854062, -2);
+  IF NOT pg_try_advisory_xact_lock(1953854062, -2) THEN
+    RETURN false;
+  END IF;
+  PERFORM set_config('lock_timeout', '200ms', true);
   FOR i IN 0..p_ahead LOOP
     PERFORM turnpike_make_month_1(
       (extract(epoch FROM date_trunc('month', timestamp '1970-01-01' + turnpike_now() * interval '1 millisecond')
         + i * interval '1 month') * 1000)::bigint);
   END LOOP;
+  RETURN true;
+EXCEPTION WHEN lock_not_available THEN
+  RETURN false;
 END
 $$;
