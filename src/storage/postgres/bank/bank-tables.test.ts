@@ -103,6 +103,32 @@ for (const server of serverNames) {
     assert.equal((await subject.rolledUp(ACCOUNT)).days, 5n);
   });
 
+  check(
+    'an account that somebody keeps locked does not keep the others of a node from their money',
+    async (subject) => {
+      const node = await TestNode.start(subject, 0);
+      const other = 77;
+      for (const account of [ACCOUNT, other]) await subject.post(account, 1_000n);
+      const stuck = await subject.connections[1].maintenance.acquire();
+      await stuck.query('begin');
+      await stuck.query(`select turnpike_lock_purses_1(array[0]::smallint[], array[${ACCOUNT}], true)`);
+      const begun = performance.now();
+      // It ends in any case, so that a failure is one.
+      await stuck.query("set local idle_in_transaction_session_timeout = '8s'");
+      const [locked, free] = await Promise.allSettled([
+        node.lease({ shortfall: 10, wish: 10 }),
+        node.lease({ purse: { kind: 'balance', id: other }, shortfall: 10, wish: 10 }),
+      ]);
+      const took = performance.now() - begun;
+      assert.equal(locked.status, 'rejected');
+      assert.equal(free.status === 'fulfilled' && free.value.granted, 10n);
+      assert.ok(took < 4_000, `${took} ms`);
+      await stuck.query('rollback');
+      stuck.release(false);
+      assert.equal((await node.lease({ shortfall: 10, wish: 10 })).granted, 10n);
+    },
+  );
+
   check('a report that takes long neither keeps a node from its place nor others from reading', async (subject) => {
     const node = await TestNode.start(subject, 0);
     const [connections] = subject.connections;

@@ -5,6 +5,8 @@ CREATE FUNCTION turnpike_give_back_1(
   p_kinds smallint[], p_ids integer[], p_seqs bigint[], p_keeps bigint[], p_last boolean[]
 ) RETURNS TABLE (is_removed boolean) LANGUAGE plpgsql AS $$
 BEGIN
+  -- Whoever keeps one account locked must not keep the node from the others: it has one connection for this.
+  PERFORM set_config('lock_timeout', '1s', true);
   PERFORM turnpike_use_slot_1(p_slot);
   IF NOT EXISTS (SELECT 1 FROM nodes WHERE slot = p_slot AND epoch = p_epoch AND state IN ('live', 'draining')) THEN
     RETURN;

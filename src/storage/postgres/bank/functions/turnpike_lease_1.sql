@@ -17,6 +17,8 @@ DECLARE
   v_bounded boolean;
   v_is_refused boolean := false;
 BEGIN
+  -- Whoever keeps one account locked must not keep the node from the others: it has one connection for this.
+  PERFORM set_config('lock_timeout', '1s', true);
   PERFORM turnpike_use_slot_1(p_slot);
   IF NOT EXISTS (SELECT 1 FROM nodes WHERE slot = p_slot AND epoch = p_epoch AND state IN ('live', 'draining')) THEN
     RETURN;
