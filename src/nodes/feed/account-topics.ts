@@ -67,7 +67,7 @@ export class AccountTopicsFollower implements TopicFollower {
     for (const project of projects) feed.deliver('project', project);
     for await (const key of store.keys()) {
       if (key.id < missing.length) missing[key.id] = 0;
-      this.#replace(key);
+      this.#replace(key, isOther);
     }
     for (const [id, isMissing] of missing.entries()) {
       const key = isMissing === 1 ? mirror.get(keyId(id)) : undefined;
@@ -141,12 +141,13 @@ export class AccountTopicsFollower implements TopicFollower {
   }
 
   /** Which calls were to be cut is not known any more: all those of keys that are no longer good. */
-  #replace(key: Key): void {
+  #replace(key: Key, isOther = false): void {
     const { feed, mirror, clock } = this.#parts;
     const before = mirror.get(key.id);
     if (before !== undefined && before.seq >= key.seq) return;
     const wasGood = before !== undefined && isGood(before, clock.now());
-    this.#deliverKey(key, before);
+    // In another state of the database, the id may be another key's.
+    this.#deliverKey(key, isOther ? undefined : before);
     if (wasGood && key.revokedAt !== null) feed.deliver('cut', key.id);
   }
 }

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { openPostgresBank, type PostgresBankUnderTest } from '../../../../test/support/postgres/bank-under-test.ts';
 import { serverNames } from '../../../../test/support/postgres/servers.ts';
 import type { BillingMode } from '../../../billing/billing-mode.ts';
-import { firstCallIdAt } from '../../../core/ids.ts';
+import { accountId, firstCallIdAt } from '../../../core/ids.ts';
 import { ACCOUNT, BALANCE, TestNode } from '../../../nodes/contract/test-node.ts';
 import { BATCH_COLUMNS } from '../../journal/batch-format.ts';
 import { ROLLUP_COLUMNS } from '../../sql/ledger/rollup-columns.ts';
@@ -107,7 +107,7 @@ for (const server of serverNames) {
     'an account that somebody keeps locked does not keep the others of a node from their money',
     async (subject) => {
       const node = await TestNode.start(subject, 0);
-      const other = 77;
+      const other = accountId(77);
       for (const account of [ACCOUNT, other]) await subject.post(account, 1_000n);
       const stuck = await subject.connections[1].maintenance.acquire();
       await stuck.query('begin');
