@@ -6,8 +6,13 @@ export interface KeyNews {
   await(): Promise<void>;
 }
 
+/** Whether the key that was refused may be known to another node. */
+export function mayBeElsewhere(error: unknown): boolean {
+  return error instanceof UnknownKey || error instanceof KeysBehind;
+}
+
 /** Why a request was refused: an unknown key is searched for again, where there may be news. Throws any other error again. */
 export async function awaitKeyNews(error: unknown, news: KeyNews | null): Promise<void> {
-  if (news === null || !(error instanceof UnknownKey || error instanceof KeysBehind)) throw error;
+  if (news === null || !mayBeElsewhere(error)) throw error;
   await news.await();
 }

@@ -240,6 +240,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
     metrics,
     accounts,
     keyNews: node?.keyNews ?? null,
+    isStorageTrouble: (error) => storage.isTrouble(error),
     providers,
     own,
     aliases: aliases.mirror,

@@ -53,6 +53,7 @@ export interface Gateway {
   readonly keys: KeyMirror;
   /** Where keys that are unknown here may have become known; null for a single node. */
   readonly keyNews: KeyNews | null;
+  readonly isStorageTrouble: (error: unknown) => boolean;
   readonly scopes: ScopeMirror;
   readonly catalog: Catalog;
   readonly providers: ReadonlyMap<string, Provider>;
@@ -106,6 +107,7 @@ export interface GatewayParts extends MoneyAndLimits {
   readonly metrics: Metrics;
   readonly accounts: Accounts;
   readonly keyNews: KeyNews | null;
+  readonly isStorageTrouble: (error: unknown) => boolean;
   readonly providers: ProviderRegistry;
   readonly aliases: AliasMirror;
   readonly own: OwnCredentialRegistry;
@@ -143,6 +145,7 @@ export function buildGateway(config: Config, live: LiveConfig, parts: GatewayPar
     },
     keys: accounts.mirror,
     keyNews: parts.keyNews,
+    isStorageTrouble: parts.isStorageTrouble,
     scopes: accounts.mirror.scopes,
     get catalog() {
       return providers.current.catalog;

@@ -6,7 +6,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { identify, UnknownKey } from '../accounts/authenticate.ts';
-import { awaitKeyNews } from '../accounts/key-news.ts';
+import { awaitKeyNews, mayBeElsewhere } from '../accounts/key-news.ts';
 import type { Key } from '../accounts/keys.ts';
 import { mountManagement } from '../api/management/door/mount.ts';
 import type { Management } from '../api/management/door/parts.ts';
@@ -16,6 +16,7 @@ import { type DashboardFiles, type FileAnswer, isNavigation } from '../api/publi
 import { basePathRemover } from '../core/base-path.ts';
 import { asGatewayError, GatewayError } from '../core/errors.ts';
 import { generationId, newCallId, requestId } from '../core/ids.ts';
+import { orStorageTrouble } from '../core/storage-trouble.ts';
 import { type AnyCallerDialect, clientDialect, defaultCallerDialect } from '../dialects/index.ts';
 import { BrokenRequests } from '../gateway/arrival/broken-request.ts';
 import { checkHead } from '../gateway/arrival/check-head.ts';
@@ -182,7 +183,7 @@ async function identified(ports: ServerPorts, request: FastifyRequest, ownHeader
   try {
     return identifyNow();
   } catch (error) {
-    if (!(error instanceof UnknownKey)) throw explainKeyInQuery(error, queryOf(request));
+    if (!mayBeElsewhere(error)) throw explainKeyInQuery(error, queryOf(request));
     await awaitKeyNews(error, ports.keyNews);
     return identifyNow();
   }
@@ -206,7 +207,9 @@ function addReadRoute(
       return send(ports, reply, dialect, await answer(request, reply));
     } catch (error) {
       const refusal =
-        error instanceof UnknownKey ? await badKeyAnswer(ports, request.raw, reply.raw, error) : asGatewayError(error);
+        error instanceof UnknownKey
+          ? await badKeyAnswer(ports, request.raw, reply.raw, error)
+          : orStorageTrouble(asGatewayError(error), ports);
       return replyPlainError(ports, request, reply, dialect, refusal);
     }
   };

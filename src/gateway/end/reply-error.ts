@@ -4,6 +4,7 @@ import { UnknownKey } from '../../accounts/authenticate.ts';
 import type { Clock } from '../../core/clock.ts';
 import { asGatewayError, GatewayError } from '../../core/errors.ts';
 import type { Ending } from '../../core/settlement.ts';
+import { orStorageTrouble, type StorageTroublePorts } from '../../core/storage-trouble.ts';
 import { rateLimitHeadersOf } from '../../limits/rate-limit-exceeded.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
@@ -31,7 +32,7 @@ export class UpstreamRefusal extends GatewayError {
   }
 }
 
-export interface ReplyPorts extends BadKeyPorts, SettlePorts {
+export interface ReplyPorts extends BadKeyPorts, SettlePorts, StorageTroublePorts {
   readonly clock: Clock;
   readonly log: Pick<Log, 'error'>;
   readonly metrics: Pick<Metrics, 'alert' | 'errorAnswered'>;
@@ -63,7 +64,9 @@ async function settleAndReply(ports: ReplyPorts, call: Call, thrown: unknown): P
   if (isAdmitted(call)) {
     await finish(ports, call, endingOf(call, error)).catch((cause) => unsettle(ports, call, cause));
   }
-  replyError(ports, call, error);
+  // Before its admission a call has asked only the storage; an admitted one may have failed at its provider.
+  const mayBeStorage = error instanceof GatewayError && !isAdmitted(call);
+  replyError(ports, call, mayBeStorage ? orStorageTrouble(error, ports) : error);
 }
 
 /** The error could not be written, or not be settled: the caller must not wait for it. */

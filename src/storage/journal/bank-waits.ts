@@ -1,6 +1,6 @@
 /**
  * Commits that wait until the bank has their settlements, in addition to the journal. If the bank does not answer in time, the
- * journal is synced to the disk instead, and the following commits wait for the disk alone until the bank answers again.
+ * journal is synced to the disk instead, and the following commits wait for the disk alone until the bank answers in time again.
  */
 import type { LedgerRow } from '../../billing/ports.ts';
 import type { Clock, Timer } from '../../core/clock.ts';
@@ -57,9 +57,9 @@ export class BankWaits {
     return wait.done.promise;
   }
 
-  /** The bank takes settlements. */
-  bankAnswered(): void {
-    this.#isBankAway = false;
+  /** The bank has taken settlements, this long after they were sent. A slow bank is as good as none: calls would wait again and again. */
+  bankAnswered(tookMs: number): void {
+    if (tookMs < PATIENCE_MS) this.#isBankAway = false;
   }
 
   /** The bank has all batches up to this one. */
@@ -108,7 +108,7 @@ export class BankWaits {
     if (waited < PATIENCE_MS) return this.#startTimer(PATIENCE_MS - waited);
     this.#isBankAway = true;
     const cause = new Error(
-      `The database did not take settlements within ${PATIENCE_MS} ms. Until it answers, calls end when they are on this node's disk.`,
+      `The database did not take settlements within ${PATIENCE_MS} ms. Until it answers in time, calls end when they are on this node's disk.`,
     );
     this.#parts.onProblem({ type: 'durability_lowered', count: waiting.length, cause });
     this.#leaveToDisk(waiting);

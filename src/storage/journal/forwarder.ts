@@ -19,8 +19,8 @@ export interface ForwarderParts {
   readonly isRefusal: (error: unknown) => boolean;
   /** The bytes of a batch that are only in the journal. */
   readonly read: (id: number) => Uint8Array;
-  /** The bank has taken these batches. */
-  readonly onAnswer: (sent: readonly Sendable[], answer: SettleAnswer) => void;
+  /** The bank has taken batches, this long after they were sent. */
+  readonly onAnswer: (answer: SettleAnswer, tookMs: number) => void;
   /** The bank refuses this batch, which was sent alone, for good. Ends it in the outbox; if that fails, it is sent again. */
   readonly onRefused: (refused: readonly [Sendable], error: unknown) => Promise<void>;
   readonly onProblem: (problem: StorageProblem) => void;
@@ -128,6 +128,8 @@ export class Forwarder {
   }
 
   async #send(taken: readonly Sendable[]): Promise<void> {
+    const { clock } = this.#parts;
+    const sentAt = clock.monotonic();
     let answer: SettleAnswer;
     try {
       const encoded = taken.map(({ id, batch }) => batch ?? this.#parts.read(id));
@@ -136,7 +138,8 @@ export class Forwarder {
       return this.#failed(taken, error);
     }
     this.#failures = 0;
-    if (this.#parts.outbox.acknowledge(taken, this.#parts.clock.monotonic())) this.#parts.onAnswer(taken, answer);
+    const nowMs = clock.monotonic();
+    if (this.#parts.outbox.acknowledge(taken, nowMs)) this.#parts.onAnswer(answer, nowMs - sentAt);
   }
 
   /** An answer that comes too late is ignored: what was sent again counts once. */

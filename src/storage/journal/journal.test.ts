@@ -186,6 +186,23 @@ test('if the bank does not answer within 500 ms, commits end on this disk until 
   assert.equal(problems.length, 1);
 });
 
+test('a bank that takes settlements, but slowly, keeps no further commit waiting', async (context) => {
+  const { journal, bank, clock, problems } = await journalUnderTest(context, { durability: 'database' });
+  bank.behaviour = 'hang';
+  const first = journal.commit([settlementRow(sampleSettlement(1))]);
+  await turns();
+  clock.advance(500);
+  await first;
+  clock.advance(1_500);
+  bank.release();
+  bank.behaviour = 'hang';
+  await turns();
+  assert.equal(bank.settled.size, 1);
+  await journal.commit([settlementRow(sampleSettlement(2))]);
+  assert.equal(problems.length, 1);
+  bank.release();
+});
+
 test('with durability `database` only the commit is rejected whose call has another settlement', async (context) => {
   const under = await journalUnderTest(context, { durability: 'database' });
   const [first, other] = [sampleSettlement(1), sampleSettlement(2)] as const;

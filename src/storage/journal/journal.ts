@@ -96,7 +96,7 @@ export class Journal {
       settle: (batch) => bank.settle(batch),
       isRefusal: (error) => bank.isRefusal(error),
       read: (id) => this.#batch(id),
-      onAnswer: (_sent, answer) => this.#answered(answer),
+      onAnswer: (answer, tookMs) => this.#answered(answer, tookMs),
       onRefused: (refused, error) => this.#refused(refused, error),
     });
     this.#forwarder.added();
@@ -208,9 +208,9 @@ export class Journal {
     return this.#read.get(id)?.['batch'] as Uint8Array;
   }
 
-  #answered({ conflicts, late }: SettleAnswer): void {
+  #answered({ conflicts, late }: SettleAnswer, tookMs: number): void {
     const { waits, outbox, onProblem } = this.#parts;
-    waits?.bankAnswered();
+    waits?.bankAnswered(tookMs);
     if (conflicts.length > 0) {
       const cause = new Error(`The ledger has another settlement of ${conflicts.slice(0, 10).join(', ')}.`);
       waits?.refused(new Set(conflicts), cause);

@@ -5,6 +5,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GatewayError } from '../../../core/errors.ts';
 import { newCallId, requestId } from '../../../core/ids.ts';
+import { orStorageTrouble } from '../../../core/storage-trouble.ts';
 import { Turns } from '../../../core/turns.ts';
 import { isDemotion } from '../../../members/roles.ts';
 import { readIdempotencyKey } from '../../../replay/idempotency-key.ts';
@@ -97,8 +98,7 @@ export class Serving {
     const id = this.#idOf(request);
     const { edge } = this.#management;
     edge.noteError(noted, { requestId: id, route: request.routeOptions.url });
-    const isTrouble = noted.code === 'internal_error' && this.#management.isStorageTrouble(noted.cause);
-    const error = isTrouble ? storageTrouble(noted) : noted;
+    const error = orStorageTrouble(noted, this.#management);
     if (error.retryAfterSeconds !== null) reply.header('retry-after', String(error.retryAfterSeconds));
     if (error.status === 401 && this.#door === 'management')
       reply.header('www-authenticate', 'Bearer realm="turnpike"');
@@ -263,7 +263,6 @@ interface Judged {
 }
 
 const USER_AGENT_LENGTH_MAX = 300;
-const TROUBLE_RETRY_SECONDS = 5;
 
 function actorFinderAt(door: Door, { sessions, address, edge }: Management): ActorFinder {
   switch (door) {
@@ -277,11 +276,6 @@ function actorFinderAt(door: Door, { sessions, address, edge }: Management): Act
 }
 
 /** It may be temporary: a script may retry, and a page can say so. */
-function storageTrouble(cause: GatewayError): GatewayError {
-  const message = 'The database is not available right now; try again shortly.';
-  return new GatewayError('ledger_unavailable', { message, retryAfterSeconds: TROUBLE_RETRY_SECONDS, cause });
-}
-
 function checkSignedIn({ actor }: Found, { route }: ManagedRoute): void {
   if (actor.kind === 'nobody' && route.needs !== 'nobody') throw new GatewayError('not_signed_in');
 }

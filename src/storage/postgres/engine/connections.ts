@@ -57,7 +57,11 @@ export async function openConnections(options: ConnectionOptions): Promise<Postg
   const clients = new Set<PoolClient>();
   const primary = new Primary();
   const contact = new Contact();
-  const askings: Partial<Record<RoleName, Asking>> = { pulse: contact.finding, control: contact.impatient };
+  const askings: Partial<Record<RoleName, Asking>> = {
+    pulse: contact.finding,
+    control: contact.impatient,
+    exchange: contact.impatient,
+  };
   const open = (role: RoleName, max: number, timeoutMs: number): Role => {
     const pool = new pg.Pool({
       connectionString: role === 'reports' ? (readUrl ?? url) : url,

@@ -1,6 +1,6 @@
 /**
- * Whether the server answers. The pulse finds that out, because it is sent four times a second. While it gets no answer, a statement of the
- * control plane fails at once, and one that waits already fails, too: nobody waits as long as a slow statement may take.
+ * Whether the server answers. The pulse finds that out, because it is sent four times a second. While it gets no answer, a statement that
+ * somebody waits for fails at once, and one under way fails, too: nobody waits as long as a slow statement may take.
  */
 import { type Clock, systemClock } from '../../../core/clock.ts';
 import { isSilence, ServerSilent } from './postgres-errors.ts';

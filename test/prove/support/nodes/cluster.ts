@@ -27,6 +27,8 @@ export interface ClusterOptions {
   readonly program?: string;
   /** The server; by default a new one. It is stopped with the cluster. */
   readonly postgres?: PostgresServer;
+  /** The port at which nodes reach the database that listens at `port`: a proxy's. */
+  readonly reach?: (port: number) => Promise<number>;
   /** Settings of PostgreSQL, as on its command line. */
   readonly settings?: readonly string[];
 }
@@ -117,7 +119,9 @@ export class Cluster {
     const postgres = options.postgres ?? (await startServer(major, options.settings));
     const nodes: ClusterNode[] = [];
     const key = newSecret().reveal();
-    for (let index = 0; index < options.nodes; index += 1) nodes.push(await newNode(index, key, postgres.url, options));
+    const url = new URL(postgres.url);
+    if (options.reach !== undefined) url.port = String(await options.reach(postgres.port));
+    for (let index = 0; index < options.nodes; index += 1) nodes.push(await newNode(index, key, url.href, options));
     const cluster = new Cluster(postgres, nodes, key);
     try {
       // The first one migrates, and makes the first key.

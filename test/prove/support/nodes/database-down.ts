@@ -18,6 +18,8 @@ const FORWARDED_MS = 5_000;
 /** Nobody waits longer, also not while it is still to be found out that it is away. */
 const FIRST_REFUSED_MS = 8_000;
 const REFUSED_MS = 4_000;
+/** Of one kind, in an outage. */
+const REPORTS_MAX = 3;
 
 export interface DatabaseDownOptions {
   readonly seconds: number;
@@ -62,6 +64,7 @@ export async function databaseDown({ seconds, outage }: DatabaseDownOptions): Pr
     await load.stop();
     assert.equal(load.failures, 0, failuresOf(load));
     const reports = reportsOf(first, printedBefore);
+    for (const [what, count] of reports) assert.ok(count <= REPORTS_MAX, `${count} lines of ${what}`);
     await untilForwarded(cluster);
     const totals = await cluster.inLedger((ledger) => ledger.check());
     assert.equal(totals.settlements, load.made, 'every call is settled once');
