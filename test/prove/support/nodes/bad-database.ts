@@ -16,6 +16,8 @@ const BEFORE_MS = 12_000;
 const KILL_EVERY_MS = 150;
 const SLOW_MS = 2_000;
 const FORWARDED_MS = 15_000;
+/** Calls that end in the first 500 ms wait for it: `durability: database` is lowered after that. */
+const LOWERED_MS = 2_000;
 /** A call that waited for the slow database would wait for 500 ms or longer; the rest is the machine's noise. */
 const ADDED_MS = 250;
 
@@ -47,10 +49,11 @@ export async function badDatabase(seconds: number): Promise<string> {
     await pause(3_000);
     assert.equal(load.failures, 0, `read-only: ${failuresOf(load)}`);
 
-    const before = load.servedMs.length;
     const slowLink = link as SlowLink | null;
     assert.ok(slowLink !== null);
     slowLink.delayMs = SLOW_MS;
+    await pause(LOWERED_MS);
+    const before = load.servedMs.length;
     await pause(seconds * 1_000);
     const slow = load.servedMs.slice(before).sort((one, other) => one - other);
     slowLink.delayMs = 0;

@@ -100,5 +100,5 @@ export function failuresOf(load: NodeLoad): string {
   const [first] = load.failed;
   return first === undefined
     ? 'none'
-    : `${load.failures} failed, the first with ${first.status}: ${first.text.slice(0, 300)}`;
+    : `${load.failures} failed, the first with ${first.status}: … ${first.text.slice(-400)}`;
 }
