@@ -1,7 +1,7 @@
 /** Goal: the table of errors is complete, and the message of an unexpected error never reaches a caller. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { asGatewayError, docsUrl, type ErrorCode, errorTable, GatewayError } from './errors.ts';
+import { asGatewayError, docsUrl, type ErrorCode, errorTable, GatewayError, orStorageTrouble } from './errors.ts';
 
 for (const code of Object.keys(errorTable) as ErrorCode[]) {
   test(`${code} has an error status, both types and a message`, () => {
@@ -31,4 +31,21 @@ test('an unexpected error becomes internal_error, with the error as its cause bu
   assert.doesNotMatch(error.message, /hunter2/);
   const known = new GatewayError('not_found');
   assert.equal(asGatewayError(known), known);
+});
+
+const away = new Error('the database does not answer');
+const ports = { isStorageTrouble: (error: unknown) => error === away };
+
+test('trouble of the storage is 503 with the time to try again, and keeps its cause', () => {
+  const error = orStorageTrouble(asGatewayError(away), ports);
+  assert.deepEqual([error.code, error.status, error.retryAfterSeconds], ['ledger_unavailable', 503, 5]);
+  assert.match(error.message, /try again/);
+  assert.equal((error.cause as GatewayError).cause, away);
+});
+
+test('any other error stays what it is', () => {
+  const bug = asGatewayError(new Error('a bug'));
+  assert.equal(orStorageTrouble(bug, ports), bug);
+  const refused = new GatewayError('insufficient_balance', { cause: away });
+  assert.equal(orStorageTrouble(refused, ports), refused);
 });

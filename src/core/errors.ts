@@ -202,3 +202,24 @@ export class GatewayError extends Error {
 export function asGatewayError(error: unknown): GatewayError {
   return error instanceof GatewayError ? error : new GatewayError('internal_error', { cause: error });
 }
+
+export interface StorageTroublePorts {
+  /** Whether the error means that the storage is not available now. */
+  isStorageTrouble(error: unknown): boolean;
+}
+
+const STORAGE_TROUBLE = 'The database is not available right now; try again shortly.';
+const STORAGE_RETRY_SECONDS = 5;
+
+/**
+ * What is answered when the storage could not do its part, which is nobody's mistake and passes: 503 in place of an internal error that is the storage's trouble; any
+ * other error as it is.
+ */
+export function orStorageTrouble(error: GatewayError, ports: StorageTroublePorts): GatewayError {
+  if (error.code !== 'internal_error' || !ports.isStorageTrouble(error.cause)) return error;
+  return new GatewayError('ledger_unavailable', {
+    message: STORAGE_TROUBLE,
+    retryAfterSeconds: STORAGE_RETRY_SECONDS,
+    cause: error,
+  });
+}

@@ -2,9 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { UnknownKey } from '../../accounts/authenticate.ts';
 import type { Clock } from '../../core/clock.ts';
-import { asGatewayError, GatewayError } from '../../core/errors.ts';
+import { asGatewayError, GatewayError, orStorageTrouble, type StorageTroublePorts } from '../../core/errors.ts';
 import type { Ending } from '../../core/settlement.ts';
-import { orStorageTrouble, type StorageTroublePorts } from '../../core/storage-trouble.ts';
 import { rateLimitHeadersOf } from '../../limits/rate-limit-exceeded.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';

@@ -3,9 +3,8 @@
  * sends the answer.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { GatewayError } from '../../../core/errors.ts';
+import { GatewayError, orStorageTrouble } from '../../../core/errors.ts';
 import { newCallId, requestId } from '../../../core/ids.ts';
-import { orStorageTrouble } from '../../../core/storage-trouble.ts';
 import { Turns } from '../../../core/turns.ts';
 import { isDemotion } from '../../../members/roles.ts';
 import { readIdempotencyKey } from '../../../replay/idempotency-key.ts';

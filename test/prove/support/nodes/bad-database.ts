@@ -41,6 +41,10 @@ export async function badDatabase(seconds: number): Promise<string> {
     await pause(BEFORE_MS);
     const usual = load.within(0.99);
     const killed = await during(seconds, KILL_EVERY_MS, () => killAll(administrator));
+    for (const { name, server } of cluster.nodes) {
+      const { exitCode, signalCode } = server.process;
+      assert.ok(exitCode === null && signalCode === null, `${name} ended:\n${server.printed().slice(-3_000)}`);
+    }
     assert.equal(load.failures, 0, `connections killed: ${failuresOf(load)}`);
 
     await depose(administrator, 'on');
