@@ -76,6 +76,8 @@ export async function openConnections(options: ConnectionOptions): Promise<Postg
     // An idle connection that dies is replaced by the next statement, which reports it if that fails.
     pool.on('error', () => undefined);
     pool.on('connect', (client) => {
+      // Also between the pool's care and ours: an error without a listener would end the process. The next statement reports it.
+      client.on('error', () => undefined);
       clients.add(client);
       client.once('end', () => clients.delete(client));
     });

@@ -3,6 +3,8 @@
  * soon as the database does. Method: real servers that kill, refuse, lock and hang.
  */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { createDatabase, execute } from '../../../../test/support/postgres/database.ts';
 import { serverNames } from '../../../../test/support/postgres/servers.ts';
@@ -182,5 +184,27 @@ test('without a database at all everything is trouble, at once', async (context)
   await assert.rejects(add('a'), isDatabaseTrouble);
   await assert.rejects(connections.query('select 1'), isDatabaseTrouble);
   await connections.close();
+  await assert.rejects(add('a'), isDatabaseTrouble);
+});
+
+test('a connection that is killed in the same moment in which it was opened is trouble, and ends nothing else', async (context) => {
+  // https://www.postgresql.org/docs/current/protocol-message-formats.html: AuthenticationOk, ReadyForQuery, ErrorResponse.
+  const message = (type: string, body: Buffer) => {
+    const length = Buffer.alloc(4);
+    length.writeInt32BE(body.length + 4);
+    return Buffer.concat([Buffer.from(type), length, body]);
+  };
+  const killed = Buffer.from('SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0');
+  const greeting = [message('R', Buffer.alloc(4)), message('Z', Buffer.from('I')), message('E', killed)];
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end(Buffer.concat(greeting)));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  context.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const { connections, add } = await open(context, `postgres://ada@127.0.0.1:${port}/turnpike`);
+  await assert.rejects(connections.query('select 1'), isDatabaseTrouble);
   await assert.rejects(add('a'), isDatabaseTrouble);
 });
