@@ -44,6 +44,8 @@ async function exampleText(): Promise<string> {
   metrics.providerAlert('provider_dead', 'provider');
   const pace = { firstTokenMs: 1, firstTokenP95Ms: 1, tokensPerSecond: 1 };
   metrics.showTargets(() => [{ provider: 'provider', model: 'vendor/model', pace, isResting: false }]);
+  // With a database only.
+  metrics.showNode(() => ({ feedLagMs: 0, unsentCalls: 0, unsentMs: 0, lentNano: 0n, liveNodes: 1, maySpend: true }));
   const text = await metrics.text();
   metrics.close();
   return text;

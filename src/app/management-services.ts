@@ -13,7 +13,7 @@ import type { AliasRegistry } from '../catalog/alias-registry.ts';
 import type { ProviderRegistry } from '../catalog/provider-registry.ts';
 import type { Config } from '../config/config.ts';
 import { type AccountId, keyId } from '../core/ids.ts';
-import type { Sealer } from '../core/sealer.ts';
+import type { SharedSealer } from '../core/sealer.ts';
 import { VERSION } from '../core/version.ts';
 import type { KeyKeeper } from '../credentials/key-keeper.ts';
 import { planForKey } from '../gateway/planned/plan-for-key.ts';
@@ -45,7 +45,7 @@ export interface ManagementParts {
   /** Includes calls that have just ended. */
   readonly stats: StatsReader;
   readonly captures: CaptureRecorder;
-  readonly sealer: Sealer;
+  readonly sealer: SharedSealer;
   readonly mailer: Mailer | null;
   readonly testConnection: TestConnection;
   readonly outside: Outside;

@@ -135,6 +135,7 @@ function open() {
       return ring.seal(plain, about);
     },
     open: (sealed: Uint8Array, about: string) => ring.open(sealed, about),
+    openStored: (sealed: Uint8Array, about: string) => ring.openStored(sealed, about),
   };
   const retention = { days: 7 };
   const recorder = new CaptureRecorder({

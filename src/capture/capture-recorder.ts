@@ -6,7 +6,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock, Timer } from '../core/clock.ts';
 import { type AccountId, type CallId, callIdTime } from '../core/ids.ts';
-import type { Sealer } from '../core/sealer.ts';
+import type { SharedSealer } from '../core/sealer.ts';
 import type { CallCapture } from './call-capture.ts';
 import { packBodies, unpackBodies } from './pack-bodies.ts';
 import type { CaptureReader, CaptureStore, KeptBodies, RetentionOf, SealedCapture } from './ports.ts';
@@ -14,7 +14,7 @@ import { prepareBody } from './prepare-body.ts';
 
 export interface CaptureRecorderParts {
   readonly store: CaptureStore;
-  readonly sealer: Sealer;
+  readonly sealer: SharedSealer;
   readonly clock: Clock;
   /** Each account's setting; a shorter one also applies to bodies stored before. */
   readonly retentionDaysOf: RetentionOf;
@@ -71,7 +71,7 @@ export class CaptureRecorder implements CaptureReader {
   async bodiesOf(accountId: AccountId, callId: CallId): Promise<KeptBodies | null> {
     const kept = await this.#find(accountId, callId);
     if (kept === null) return null;
-    const packed = this.#parts.sealer.open(kept.sealed, sealName(accountId, callId));
+    const packed = await this.#parts.sealer.openStored(kept.sealed, sealName(accountId, callId));
     return { ...(await unpackBodies(packed)), keptUntil: kept.expiresAt };
   }
 

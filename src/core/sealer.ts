@@ -5,3 +5,12 @@ export interface Sealer {
   /** Returns what was sealed. Throws if it was modified or truncated, was sealed under another name, or its key is missing. */
   open(sealed: Uint8Array, about: string): Buffer;
 }
+
+/** Whose keys other nodes rotate, too. */
+export interface SharedSealer extends Sealer {
+  /**
+   * As `open`, for what may have been sealed a moment ago by another node under a key that this process does not have yet: then the keys
+   * are read once more.
+   */
+  openStored(sealed: Uint8Array, about: string): Promise<Buffer>;
+}

@@ -56,6 +56,7 @@ function start(disk: Disk, clock: ManualClock, writes = Number.POSITIVE_INFINITY
   };
   const ring = new KeyRing(disk.entries.map(({ secret }) => secret));
   const ringStore = {
+    read: async () => disk.entries,
     async replace(entries: readonly RingEntry[]) {
       write();
       disk.entries = entries;
@@ -215,4 +216,27 @@ test('nothing is sealed under a new key whose commit fails', async () => {
   assert.equal(later.open(sealed, 'provider:three').toString(), 'credential three');
   assert.equal(disk.entries.length, 1);
   assertAllOpen(disk);
+});
+
+test('another node follows a rotation, and reads the ring once more for what was sealed before it did', async () => {
+  const disk = freshDisk();
+  const clock = new ManualClock();
+  const one = start(disk, clock);
+  const other = start(disk, clock);
+  await one.keeper.rotate();
+  const sealed = one.ring.seal(Buffer.from('sealed a moment ago'), 'capture:1');
+  assert.throws(() => other.ring.open(sealed, 'capture:1'), /a key that is not in the ring/);
+  assert.equal((await other.ring.openStored(sealed, 'capture:1')).toString(), 'sealed a moment ago');
+  assert.equal(other.ring.activeId, one.ring.activeId);
+  assert.equal(other.news.length, 1, 'what is derived from the active key is derived anew');
+  await other.keeper.follow();
+  assert.equal(other.news.length, 1);
+  for (const [about, value] of VALUES)
+    assert.equal((await other.ring.openStored(disk.rows.get(about) ?? Buffer.alloc(0), about)).toString(), value);
+
+  const foreign = new KeyRing([new Secret('00'.repeat(32))]).seal(Buffer.from('x'), 'capture:2');
+  await assert.rejects(other.ring.openStored(foreign, 'capture:2'), /a key that is not in the ring/);
+  const unread = { ...other.parts.ringStore, read: () => Promise.reject(new Error('the database is away')) };
+  new KeyKeeper({ ...other.parts, ringStore: unread });
+  await assert.rejects(other.ring.openStored(foreign, 'capture:2'), /the database is away/);
 });

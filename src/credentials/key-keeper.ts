@@ -58,6 +58,7 @@ export class KeyKeeper {
   constructor(parts: KeyKeeperParts) {
     this.#parts = parts;
     this.#entries = parts.entries;
+    parts.ring.onUnknownKey(() => this.follow());
   }
 
   /** Opens everything that is sealed, changing nothing. */

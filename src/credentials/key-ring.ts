@@ -7,7 +7,7 @@
  */
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { assert } from '../core/assert.ts';
-import type { Sealer } from '../core/sealer.ts';
+import type { SharedSealer } from '../core/sealer.ts';
 import type { Secret } from '../core/secret.ts';
 
 const CIPHER = 'aes-256-gcm';
@@ -24,8 +24,9 @@ export class NotOpened extends Error {
   override readonly name = 'NotOpened';
 }
 
-export class KeyRing implements Sealer {
+export class KeyRing implements SharedSealer {
   #keys: readonly RingKey[];
+  #follow: () => Promise<void> = async () => undefined;
 
   /** The active key first; each is 64 hexadecimal digits. */
   constructor(secrets: readonly Secret[]) {
@@ -40,6 +41,11 @@ export class KeyRing implements Sealer {
   /** Replaces the keys of the ring, the active one first. */
   replace(secrets: readonly Secret[]): void {
     this.#keys = readKeys(secrets);
+  }
+
+  /** `follow` reads the keys again, which another process may have changed, and replaces those of the ring. */
+  onUnknownKey(follow: () => Promise<void>): void {
+    this.#follow = follow;
   }
 
   seal(plain: Buffer, about: string): Buffer {
@@ -72,6 +78,12 @@ export class KeyRing implements Sealer {
       throw new NotOpened('it was changed, or sealed for another place', { cause });
     }
     return plain;
+  }
+
+  async openStored(sealed: Uint8Array, about: string): Promise<Buffer> {
+    const id = keyIdOf(sealed);
+    if (id !== null && this.#keys.every((each) => each.id !== id)) await this.#follow();
+    return this.open(sealed, about);
   }
 
   get #active(): RingKey {

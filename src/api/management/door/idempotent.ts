@@ -8,12 +8,12 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../../core/clock.ts';
 import { GatewayError } from '../../../core/errors.ts';
-import type { Sealer } from '../../../core/sealer.ts';
+import type { SharedSealer } from '../../../core/sealer.ts';
 import type { CreationStore } from '../../../members/creation-ports.ts';
 
 export interface CreationParts {
   readonly store: CreationStore;
-  readonly sealer: Sealer;
+  readonly sealer: SharedSealer;
   readonly clock: Clock;
   /** Receives failures to store or withdraw a claim, for the operator. */
   onTrouble(cause: unknown): void;
@@ -65,7 +65,8 @@ export class Creations {
           message: 'A request with this Idempotency-Key is still running.',
           retryAfterSeconds: RETRY_AFTER_SECONDS,
         });
-      return { status: found.answer.status, body: sealer.open(found.answer.body, sealedAs).toString(), isReplay: true };
+      const body = await sealer.openStored(found.answer.body, sealedAs);
+      return { status: found.answer.status, body: body.toString(), isReplay: true };
     }
     let made: Made;
     try {

@@ -139,6 +139,9 @@ const plainSealer = {
     if (!text.startsWith(`${about}\n`)) throw new Error('sealed under another name');
     return Buffer.from(text.slice(about.length + 1));
   },
+  async openStored(sealed: Uint8Array, about: string) {
+    return plainSealer.open(sealed, about);
+  },
 };
 
 export class MemoryCreations implements CreationStore {

@@ -1,6 +1,38 @@
-/** The contract of banks, on every PostgreSQL that is here. */
+/** The contract of banks, on every PostgreSQL that is here; and what only a bank with several histories can be asked. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
 import { openPostgresBank } from '../../../../test/support/postgres/bank-under-test.ts';
 import { serverNames } from '../../../../test/support/postgres/servers.ts';
+import { ACCOUNT, BALANCE, TestNode } from '../../../nodes/contract/test-node.ts';
 import { bankContract } from '../../../nodes/contract.ts';
 
 for (const name of serverNames) bankContract(`PostgreSQL ${name}`, () => openPostgresBank(name));
+
+for (const server of serverNames)
+  test(`PostgreSQL ${server}: a server with another history than a place writes nothing for it`, async (context) => {
+    const subject = await openPostgresBank(server);
+    context.after(() => subject.dispose());
+    await subject.post(ACCOUNT, 1_000n);
+    const node = await TestNode.start(subject, 0);
+    assert.match(node.place.history ?? '', /^\d+\/[0-9A-F]{8}$/);
+    await node.lease({ shortfall: 300n });
+    const [settled, elsewhere] = [node.call(100n), node.call(50n)];
+    await node.settle([settled]);
+    assert.equal((await node.pulse()).isMine, true);
+    const before = await subject.lent(BALANCE);
+    assert.deepEqual(before, { granted: 300n, spent: 100n });
+
+    const { place } = node;
+    node.place = { ...place, history: `${place.history?.split('/')[0]}/0000FFFF` };
+    assert.equal((await node.pulse()).isMine, false);
+    assert.deepEqual(await node.ask([{ shortfall: 1n }]), { isOver: true });
+    await node.giveBack(100n);
+    await assert.rejects(node.settle([elsewhere]), /has another history than the one in which this node has its place/);
+    assert.deepEqual(await subject.lent(BALANCE), before);
+    assert.equal(await subject.settlement(elsewhere.settlement.callId), null);
+
+    node.place = place;
+    assert.equal((await node.pulse()).isMine, true);
+    await node.settle([elsewhere]);
+    assert.deepEqual(await subject.lent(BALANCE), { granted: 300n, spent: 150n });
+  });
