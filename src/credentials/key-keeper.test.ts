@@ -228,7 +228,7 @@ test('another node follows a rotation, and reads the ring once more for what was
   assert.throws(() => other.ring.open(sealed, 'capture:1'), /a key that is not in the ring/);
   assert.equal((await other.ring.openStored(sealed, 'capture:1')).toString(), 'sealed a moment ago');
   assert.equal(other.ring.activeId, one.ring.activeId);
-  assert.equal(other.news.length, 1, 'what is derived from the active key is derived anew');
+  assert.equal(other.news.length, 1, 'what is derived from the active key is derived again');
   await other.keeper.follow();
   assert.equal(other.news.length, 1);
   for (const [about, value] of VALUES)
