@@ -1,6 +1,7 @@
 /** The contract of every bank for lending: nothing is lent twice, whoever asks at once. A part of `contract.ts`. */
 import assert from 'node:assert/strict';
 import { dayOf } from '../../core/calendar.ts';
+import type { PurseRef } from '../ports.ts';
 import { type BankPromise, money } from './bank-under-test.ts';
 import { ACCOUNT, BALANCE, idOf, KEY, PROJECT, sharesOf, TestNode } from './test-node.ts';
 
@@ -57,6 +58,42 @@ export function lendingPromises(promise: BankPromise): void {
       lent.map(({ granted }) => granted),
       [110n, 50n],
     );
+  });
+
+  promise('requests of a node at once are answered each by itself, whatever another one gets', async (subject) => {
+    const [first] = await twoNodes(subject);
+    await subject.post(ACCOUNT, 1_000n);
+    const budgets = { day: money(50) };
+    const answers = await Promise.all([
+      first.ask([{ shortfall: 100 }], true),
+      first.ask(
+        [
+          { purse: PROJECT, shortfall: 60, budgets },
+          { purse: POOR, shortfall: 1 },
+        ],
+        true,
+      ),
+      first.ask([{ purse: KEY, shortfall: 50, budgets }], true),
+      first.ask(
+        [
+          { purse: PROJECT, shortfall: 40, budgets },
+          { purse: POOR, shortfall: 1 },
+        ],
+        false,
+      ),
+      first.ask([{ shortfall: 900 }], true),
+    ]);
+    assert.deepEqual(
+      answers.map((answer) => sharesOf(answer).map(({ granted }) => granted)),
+      [[100n], [0n, 0n], [50n], [40n, 0n], [1_000n]],
+    );
+    const removed = await Promise.all([
+      first.giveBack(0, { isLast: true }),
+      first.giveBack(50, { purse: KEY }),
+      first.giveBack(0, { purse: PROJECT, isLast: true }),
+    ]);
+    assert.deepEqual(removed, [true, false, true]);
+    assert.equal((await subject.account(ACCOUNT)).free, 1_000n);
   });
 
   promise('a budget lends what its tightest window leaves of what was spent and lent', async (subject) => {
@@ -210,6 +247,9 @@ export function lendingPromises(promise: BankPromise): void {
     assert.deepEqual(await subject.rolledUp(ACCOUNT), { hours: 5n, days: 5n });
   });
 }
+
+/** A balance that nobody has paid into. */
+const POOR: PurseRef = { kind: 'balance', id: 8 };
 
 export async function twoNodes(subject: Parameters<typeof TestNode.start>[0]): Promise<[TestNode, TestNode]> {
   return [await TestNode.start(subject, 0), await TestNode.start(subject, 1)];

@@ -1,5 +1,5 @@
 /** The bank in PostgreSQL: each method is one statement, the call of a function whose text is below `functions/`. */
-import { BUDGET_WINDOWS, type BudgetWindow } from '../../../core/budget.ts';
+import { assert } from '../../../core/assert.ts';
 import { dayOf } from '../../../core/calendar.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { type AccountId, type CallId, callIdFromBytes } from '../../../core/ids.ts';
@@ -22,11 +22,21 @@ import type {
   Want,
 } from '../../../nodes/ports.ts';
 import type { PostgresConnections } from '../engine/connections.ts';
-import { HISTORY, inHistory } from '../ledger/history.ts';
+import { HISTORY } from '../ledger/history.ts';
+import { GatheredRequests, type PurseRequest } from './gathered-requests.ts';
+import {
+  type LeaseRequest,
+  leaseStatement,
+  type ReturnRequest,
+  type ReturnRow,
+  readReturns,
+  readShares,
+  returnStatement,
+  type ShareRow,
+} from './lease-statements.ts';
 import { Listener } from './listener.ts';
 import { NODES, readNode, readPulse, type StoredNode, type StoredPulse } from './node-rows.ts';
 import { PostgresMoney } from './postgres-money.ts';
-import { purseCodes } from './purse-codes.ts';
 import { type SettledRow, settleStatement } from './settle-statement.ts';
 
 export interface PostgresBankParts {
@@ -43,6 +53,8 @@ export class PostgresBank implements NodeBank, VisitorBank {
   /** The UTC day on which partitions were made last. */
   #monthsMadeOn = 0;
   readonly #isPrepaid: boolean;
+  readonly #leases = new GatheredRequests<LeaseRequest, LeaseAnswer>((requests) => this.#lend(requests));
+  readonly #returns = new GatheredRequests<ReturnRequest, readonly boolean[]>((requests) => this.#takeBack(requests));
 
   constructor({ connections, clock, mode }: PostgresBankParts) {
     this.#connections = connections;
@@ -83,48 +95,12 @@ export class PostgresBank implements NodeBank, VisitorBank {
     return async () => listener.stop();
   }
 
-  async lease({ slot, epoch, history }: NodePlace, wants: readonly Want[], isTogether: boolean): Promise<LeaseAnswer> {
-    const limits = BUDGET_WINDOWS.map((window) => wants.map(({ budgets }) => budgets?.[window] ?? null));
-    const rows = await this.#rows<ShareRow>('leases', LEASE, [
-      slot,
-      epoch,
-      this.#isPrepaid,
-      isTogether,
-      ...pursesOf(wants),
-      wants.map(({ seq }) => seq),
-      wants.map(({ shortfall }) => shortfall),
-      wants.map(({ wish }) => wish),
-      ...limits,
-      history ?? null,
-    ]);
-    const day = rows[0]?.today;
-    if (day === undefined) {
-      // The place is over, or is another server's.
-      this.#connections.renew();
-      return { isOver: true };
-    }
-    const shares = rows.map(({ granted, free, elsewhere, span }) => ({
-      granted: nanoUsd(granted),
-      free: nanoUsd(free),
-      elsewhere: nanoUsd(elsewhere),
-      window: span,
-    }));
-    return { isOver: false, shares, day };
+  lease(place: NodePlace, wants: readonly Want[], isTogether: boolean): Promise<LeaseAnswer> {
+    return this.#leases.ask({ place, items: wants, isTogether });
   }
 
-  async giveBack({ slot, epoch, history }: NodePlace, returned: readonly Returned[]): Promise<readonly boolean[]> {
-    const rows = await this.#rows<{ is_removed: boolean }>('leases', GIVE_BACK, [
-      slot,
-      epoch,
-      this.#isPrepaid,
-      ...pursesOf(returned),
-      returned.map(({ seq }) => seq),
-      returned.map(({ keeps }) => keeps),
-      returned.map(({ isLast }) => isLast),
-      history ?? null,
-    ]);
-    // Nothing is lent any more if the epoch is over.
-    return rows.length === 0 ? returned.map(() => true) : rows.map(({ is_removed }) => is_removed);
+  giveBack(place: NodePlace, returned: readonly Returned[]): Promise<readonly boolean[]> {
+    return this.#returns.ask({ place, items: returned });
   }
 
   async settle({ slot, history }: NodePlace, { epoch, encoded }: SentBatch): Promise<SettleAnswer> {
@@ -183,8 +159,22 @@ export class PostgresBank implements NodeBank, VisitorBank {
     if (row?.made === true) this.#monthsMadeOn = dayOf(this.#clock.now());
   }
 
+  async #lend(requests: readonly LeaseRequest[]): Promise<readonly LeaseAnswer[]> {
+    const statement = leaseStatement(placeOf(requests), this.#isPrepaid, requests);
+    const { rows } = await this.#connections.leases.query<ShareRow>(statement);
+    // The place is over, or is another server's.
+    if (rows.length === 0) this.#connections.renew();
+    return readShares(rows, requests);
+  }
+
+  async #takeBack(requests: readonly ReturnRequest[]): Promise<readonly (readonly boolean[])[]> {
+    const statement = returnStatement(placeOf(requests), this.#isPrepaid, requests);
+    const { rows } = await this.#connections.leases.query<ReturnRow>(statement);
+    return readReturns(rows, requests);
+  }
+
   async #rows<Row extends object>(
-    role: 'control' | 'leases' | 'pulse',
+    role: 'control' | 'pulse',
     text: string,
     values: readonly unknown[],
   ): Promise<readonly Row[]> {
@@ -200,14 +190,6 @@ interface RegistrationRow {
   readonly history: string;
 }
 
-interface ShareRow {
-  readonly granted: bigint;
-  readonly free: bigint;
-  readonly elsewhere: bigint;
-  readonly span: BudgetWindow | null;
-  readonly today: number;
-}
-
 const REGISTER = `select refused_name, slot, epoch, carried_epoch, (${HISTORY})
   from turnpike_register_1($1, $2, $3, $4)`;
 
@@ -215,17 +197,6 @@ const PULSE = `select (${HISTORY}), is_mine, now, live_nodes, last_seq, missed, 
   to_json(topics)::text as topics, to_json(ids)::text as ids, to_json(recalled_kinds)::text as recalled_kinds,
   to_json(recalled_ids)::text as recalled_ids
   from turnpike_pulse_1($1::smallint, $2::bigint, $3::bigint, $4::bigint, $5::boolean)`;
-
-const LEASE = `${inHistory('$14')}
-  select granted, free, elsewhere, span, today from found cross join lateral turnpike_lease_1(
-  case when found.history is not null then $1::smallint end, $2::bigint, $3::boolean, $4::boolean,
-  $5::smallint[], $6::integer[], $7::bigint[], $8::bigint[], $9::bigint[],
-  $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[])`;
-
-const GIVE_BACK = `${inHistory('$9')}
-  select is_removed from found cross join lateral turnpike_give_back_1(
-  case when found.history is not null then $1::smallint end, $2::bigint, $3::boolean,
-  $4::smallint[], $5::integer[], $6::bigint[], $7::bigint[], $8::boolean[])`;
 
 /** No node has slot 0, so each of them takes it for another's wish. */
 const RECALL = `with lent as (
@@ -237,8 +208,9 @@ const RECALL = `with lent as (
   select coalesce((select free_nano from funds where account_id = $1::integer), 0)::bigint as free, lent.nano as lent,
     (select count(*) from notified) as notified from lent`;
 
-function pursesOf(requests: readonly Pick<Want, 'purse'>[]): [kinds: number[], ids: number[]] {
-  return [requests.map(({ purse }) => purseCodes[purse.kind]), requests.map(({ purse }) => purse.id)];
+function placeOf([first]: readonly PurseRequest[]): NodePlace {
+  assert(first !== undefined, 'a statement has a request');
+  return first.place;
 }
 
 function readCallId(hexadecimal: string): CallId {
