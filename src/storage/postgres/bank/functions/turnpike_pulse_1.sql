@@ -24,8 +24,8 @@ BEGIN
       SELECT seq, at, topic, id FROM changes WHERE seq > p_feed_seq ORDER BY seq LIMIT 1000
     ) AS found ON true GROUP BY feed.seq;
   missed := last_seq < p_feed_seq OR (last_seq > p_feed_seq AND seqs[1] IS DISTINCT FROM p_feed_seq + 1);
-  SELECT array_agg(recalls.kind), array_agg(recalls.id) INTO recalled_kinds, recalled_ids
-    FROM recalls JOIN leases ON leases.kind = recalls.kind AND leases.id = recalls.id AND leases.slot = p_slot
-    WHERE recalls.at > now - 1000 AND recalls.slot <> p_slot AND leases.granted_nano > leases.spent_nano;
+  SELECT array_agg(kind), array_agg(id) INTO recalled_kinds, recalled_ids FROM recalls
+    WHERE at > now - 1000 AND slot <> p_slot AND (
+      SELECT granted_nano > spent_nano FROM leases WHERE leases.kind = recalls.kind AND leases.id = recalls.id AND leases.slot = p_slot);
 END
 $$;

@@ -69,22 +69,26 @@ $$;
 
 -- Takes charges from what is lent to a slot, purse by purse in their order. A lease that is too small or missing violates `leases_spent`;
 -- without a limit on balances, one that is missing is made.
+-- Rows are found by their keys, whatever was known of the tables' sizes when statements were planned: the settings see to that, and
+-- `OFFSET 0`, which hides from the planner that `slot` is the same in all rows. It would read everything that is lent to a slot.
 CREATE FUNCTION turnpike_spend_1(p_slot smallint, p_bounded boolean, p_kinds smallint[], p_ids integer[], p_charges bigint[])
-RETURNS void LANGUAGE plpgsql AS $$
+RETURNS void LANGUAGE plpgsql
+  SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off SET enable_bitmapscan = off AS $$
 DECLARE
   v_found integer;
 BEGIN
-  PERFORM 1 FROM leases JOIN unnest(p_kinds, p_ids) AS taken(kind, id) USING (kind, id) WHERE slot = p_slot
+  PERFORM 1
+    FROM leases JOIN (SELECT kind, id, p_slot AS slot FROM unnest(p_kinds, p_ids) AS t(kind, id) OFFSET 0) AS taken USING (kind, id, slot)
     ORDER BY kind, id FOR NO KEY UPDATE OF leases;
   UPDATE leases SET spent_nano = spent_nano + charge
-    FROM unnest(p_kinds, p_ids, p_charges) AS taken(kind, id, charge)
-    WHERE leases.kind = taken.kind AND leases.id = taken.id AND slot = p_slot;
+    FROM (SELECT kind, id, p_slot AS slot, charge FROM unnest(p_kinds, p_ids, p_charges) AS t(kind, id, charge) OFFSET 0) AS taken
+    WHERE leases.kind = taken.kind AND leases.id = taken.id AND leases.slot = taken.slot;
   GET DIAGNOSTICS v_found = ROW_COUNT;
   IF v_found < cardinality(p_kinds) THEN
     INSERT INTO leases AS l (kind, id, slot, bounded, granted_nano, spent_nano, seq)
       SELECT kind, id, p_slot, kind > 0 OR p_bounded, 0, charge, 0
       FROM unnest(p_kinds, p_ids, p_charges) AS taken(kind, id, charge)
-      WHERE NOT EXISTS (SELECT 1 FROM leases WHERE leases.kind = taken.kind AND leases.id = taken.id AND slot = p_slot)
+      WHERE (SELECT 1 FROM leases WHERE leases.kind = taken.kind AND leases.id = taken.id AND slot = p_slot) IS NULL
       ORDER BY kind, id
       ON CONFLICT (kind, id, slot) DO UPDATE SET spent_nano = l.spent_nano + excluded.spent_nano;
   END IF;

@@ -1,0 +1,72 @@
+/**
+ * Goal: a statement of the bank reads the purses that it is about, however much is lent, also before PostgreSQL has looked at how large its
+ * tables have become. Method: counts of the rows that were read, on every PostgreSQL that is here.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openPostgresBank, type PostgresBankUnderTest } from '../../../../test/support/postgres/bank-under-test.ts';
+import { serverNames } from '../../../../test/support/postgres/servers.ts';
+import { accountId } from '../../../core/ids.ts';
+import { money } from '../../../nodes/contract/bank-under-test.ts';
+import { TestNode } from '../../../nodes/contract/test-node.ts';
+import type { PurseRef } from '../../../nodes/ports.ts';
+
+const LENT = 5_000;
+/** Accounts of a statement, from `FIRST` on: so many that the planner compares with reading all that is lent to the node. */
+const ACCOUNTS = 100;
+const FIRST = 1_001;
+/** A statement reads a purse's row some times. */
+const READ_MOST = 10 * ACCOUNTS;
+
+for (const server of serverNames)
+  test(`PostgreSQL ${server}: with much lent, a statement reads what it is about`, { timeout: 120_000 }, async () => {
+    const subject = await openPostgresBank(server);
+    try {
+      const node = await TestNode.start(subject, 0);
+      const other = await TestNode.start(subject, 1);
+      await lendMuch(subject, node.place.slot);
+      const ids = Array.from({ length: ACCOUNTS }, (_, index) => FIRST + index);
+      const purses = ids.map((id): PurseRef => ({ kind: 'balance', id }));
+      const giveBack = (seq: number, isLast: boolean) =>
+        node.bank.giveBack(
+          node.place,
+          purses.map((purse) => ({ purse, seq, keeps: money(5), isLast })),
+        );
+      const works = {
+        lease: () => node.ask(purses.map((purse) => ({ purse, shortfall: 2_000 }))),
+        settle: () => node.settle(ids.map((id) => node.call(5, { accountId: accountId(id) }))),
+        giveBack: () => giveBack(900, false),
+        'giveBack for good': () => giveBack(901, true),
+        pulse: () => other.pulse(),
+      };
+      for (const [name, work] of Object.entries(works)) {
+        const before = await rowsRead(subject);
+        await work();
+        const read = (await rowsRead(subject)) - before;
+        assert.ok(read <= READ_MOST, `${name} reads ${read} rows of leases`);
+      }
+    } finally {
+      await subject.dispose();
+    }
+  });
+
+/** Without statistics of the table: the planner takes its guesses. */
+async function lendMuch({ connections: [{ query }] }: PostgresBankUnderTest, slot: number): Promise<void> {
+  await query('alter table leases set (autovacuum_enabled = false)');
+  await query(
+    `insert into leases (kind, id, slot, bounded, granted_nano, spent_nano, seq)
+     select 0, id, $1::smallint, false, 10, 0, 1 from generate_series($2::integer, $2::integer + $3::integer - 1) as id`,
+    [slot, FIRST, LENT],
+  );
+}
+
+async function rowsRead({ connections }: PostgresBankUnderTest): Promise<number> {
+  // What a session has counted is in the statistics after its next statement at the latest.
+  for (const each of connections)
+    for (const role of ['leases', 'settlements', 'pulse'] as const)
+      await each[role].query('select pg_stat_force_next_flush()');
+  const { rows } = await connections[0].query<{ read: bigint }>(
+    `select (seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint as read from pg_stat_user_tables where relname = 'leases'`,
+  );
+  return Number(rows[0]?.read);
+}
