@@ -8,6 +8,7 @@ import { cpus } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { measureBadKeys } from './measures/bad-keys.ts';
+import { measureBank } from './measures/bank.ts';
 import { measureBody } from './measures/body.ts';
 import { measureCalls, measureLedger } from './measures/call.ts';
 import { measureChunks } from './measures/chunk.ts';
@@ -17,6 +18,7 @@ import { measureKeys } from './measures/keys.ts';
 import { measureLatency } from './measures/latency.ts';
 import { type Bench, type MeasureName, measureNames, type Row } from './measures/measure.ts';
 import { measureMemory } from './measures/memory.ts';
+import { measureNodes } from './measures/nodes.ts';
 import { measureOneConnection } from './measures/one-connection.ts';
 import { measureReports } from './measures/reports.ts';
 import { measureSettlements } from './measures/settle.ts';
@@ -43,6 +45,8 @@ const USAGE = `usage: npm run bench -- [--quick] [--only ${measureNames.join('|'
 const measures: Readonly<Record<MeasureName, (bench: Bench) => Promise<Row[]>>> = {
   call: measureCalls,
   ledger: measureLedger,
+  nodes: measureNodes,
+  bank: measureBank,
   'one-connection': measureOneConnection,
   chunk: measureChunks,
   latency: measureLatency,

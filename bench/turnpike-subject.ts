@@ -50,12 +50,14 @@ export interface InstallationOptions {
   readonly formats?: readonly DialectName[];
   /** Accounts in all. If set, there is an operator, and space for the records of all made-up traffic. */
   readonly accounts?: number;
+  /** Of the installation's processes, in addition. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** Makes an installation. */
 export function prepareTurnpike(
   backend: Backend,
-  { keys = 0, accounts, formats = dialects }: InstallationOptions = {},
+  { keys = 0, accounts, formats = dialects, environment: own = {} }: InstallationOptions = {},
   checkout: string = projectFolder,
 ): Installation {
   const folder = temporaryFolder('turnpike');
@@ -66,13 +68,13 @@ export function prepareTurnpike(
   const size = ['--keys', String(keys), '--accounts', String(accounts ?? 1)];
   const { stdout, stderr } = spawnSync(process.execPath, [program, ...flags, ...size], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], ...environment },
+    env: { PATH: process.env['PATH'], ...environment, ...own },
     encoding: 'utf8',
   });
   const key = stdout.match(/sk-tp-[0-9A-Za-z]{49}/)?.[0];
   if (key === undefined) throw new Error(`the folder could not be prepared:\n${stdout}\n${stderr}`);
   const remove = () => rmSync(folder, { recursive: true, force: true });
-  return { folder, flags, key, environment: accounts === undefined ? {} : LOOKED_AT, remove };
+  return { folder, flags, key, environment: accounts === undefined ? own : { ...LOOKED_AT, ...own }, remove };
 }
 
 export async function startTurnpike(backend: Backend, options: SubjectOptions): Promise<Subject> {

@@ -5,6 +5,8 @@ import type { Backend, Subject, SubjectName, SubjectOptions } from '../subject.t
 export const measureNames = [
   'call',
   'ledger',
+  'nodes',
+  'bank',
   'one-connection',
   'chunk',
   'latency',
