@@ -108,7 +108,7 @@ function takeBack(bank: PostgresBank, place: NodePlace, accounts: readonly numbe
 }
 
 /** Batches of a call each, as of commits that had one. */
-function settle(bank: PostgresBank, place: NodePlace, accounts: readonly number[]): Promise<unknown> {
+async function settle(bank: PostgresBank, place: NodePlace, accounts: readonly number[]): Promise<void> {
   const { epoch } = place;
   const encoded = accounts.map((id) => {
     const settlement = settlementOf(id);
@@ -116,7 +116,8 @@ function settle(bank: PostgresBank, place: NodePlace, accounts: readonly number[
       { settlement, lease: { epoch, rootId: settlement.keyId, budgets: 0, day: dayOf(settlement.admittedAt) } },
     ]);
   });
-  return bank.settle(place, { epoch, encoded });
+  const { late } = await bank.settle(place, { epoch, encoded });
+  if (late !== null) throw new Error('a settlement came without a lease');
 }
 
 async function openBank(connections: PostgresConnections): Promise<PostgresBank> {
@@ -128,7 +129,7 @@ async function openBank(connections: PostgresConnections): Promise<PostgresBank>
      select id, $1::bigint, true, $1::bigint, 0 from generate_series(1, $2::integer) as id`,
     [CREDIT, ACCOUNTS],
   );
-  return new PostgresBank({ connections, clock: systemClock, mode: 'prepaid', onFault: refuseFault });
+  return new PostgresBank({ connections, clock: systemClock, mode: 'prepaid' });
 }
 
 /** Bytes a row, indexes included, after all of the above. */
@@ -144,10 +145,6 @@ async function sizesOf({ query }: PostgresConnections): Promise<string> {
      ) as counted where count > 0`,
   );
   return `bytes a row: ${rows.map(({ name, bytes }) => `${name} ${bytes}`).join(' · ')}`;
-}
-
-function refuseFault(): never {
-  throw new Error('a settlement came without a lease');
 }
 
 function balanceOf(id: number): PurseRef {
