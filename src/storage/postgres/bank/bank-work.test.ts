@@ -1,5 +1,5 @@
 /**
- * Goal: a statement of the bank reads the purses that it is about, however much is lent, also before PostgreSQL has looked at how large its
+ * Goal: a statement of the bank reads the purses that it is about, however much is lent, also before PostgreSQL knows how large its
  * tables have become. Method: counts of the rows that were read, on every PostgreSQL that is here.
  */
 import assert from 'node:assert/strict';
