@@ -68,7 +68,7 @@ const balanceOut = z.strictObject({
   held: usdOrNull,
   credited: usdOrNull,
   charged: usdOrNull,
-  /** How many days the available balance lasts at the spend of the last 7 full days; null if nothing was spent. */
+  /** How many days the available balance lasts at the spend of the last 7 full days; null if nothing was spent, or there was no time to read it. */
   days_left: z.number().nullable(),
 });
 

@@ -13,6 +13,7 @@ import { type NameSources, namedKey } from '../reports/names.ts';
 import { describeMonth, readMonthsCursor, timeOf, writeMonthsCursor } from './ledger-months.ts';
 import { readMovementsCursor, writeMovementsCursor } from './movements-cursor.ts';
 import { chargedCall, entryPosted, type Posted, type PostingServices, postEntry, postRefund } from './post-entry.ts';
+import { chargedLately, DAYS_OF_PACE } from './spending-pace.ts';
 
 export interface BalanceServices extends PostingServices, NameSources {
   readonly scopes: Pick<ScopeMirror, 'findProject' | 'account'>;
@@ -72,21 +73,9 @@ export function balanceHandlers(services: BalanceServices): Handlers<typeof bala
   };
 }
 
-const DAYS_OF_PACE = 7;
-
 async function describeBalance({ bank, stats, clock }: BalanceServices, accountId: AccountId) {
   const state = await balanceOf(bank.money, accountId);
-  const today = dayOf(clock.now());
-  const everything = { projectId: null, keyId: null, model: null, provider: null };
-  const { totals } = await stats.usage({
-    ...everything,
-    accountId,
-    interval: 'day',
-    first: today - DAYS_OF_PACE,
-    end: today,
-    groupBy: 'none',
-    groups: 1,
-  });
+  const charged = await chargedLately(stats, accountId, dayOf(clock.now()));
   return {
     billing_mode: bank.mode,
     balance: usdLiteral(state?.balance ?? null),
@@ -94,7 +83,7 @@ async function describeBalance({ bank, stats, clock }: BalanceServices, accountI
     held: usdLiteral(state?.held ?? null),
     credited: usdLiteral(state?.credited ?? null),
     charged: usdLiteral(state?.charged ?? null),
-    days_left: state === null ? null : daysLeft(state.available, totals.charge),
+    days_left: state === null || charged === null ? null : daysLeft(state.available, charged),
   };
 }
 
