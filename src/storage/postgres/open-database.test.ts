@@ -134,6 +134,7 @@ for (const name of serverNames) {
         new RegExp(`^${role} may not create tables in the schema public .* GRANT ALL ON SCHEMA "public" TO "${role}"`),
       );
       await execute(database.url, `grant all on schema public to ${role}`);
+      await execute(database.url, `grant create on database ${database.name} to ${role}`);
       await (await open(url)).connections.close();
     } finally {
       await database.drop();

@@ -13,6 +13,7 @@ export interface ServerFacts {
   readonly is_read_only: boolean;
   /** Null if no schema of the search path exists. */
   readonly schema: string | null;
+  /** Tables in the schema, and the schema of stored bodies. */
   readonly may_create: boolean;
   readonly encoding: string;
   /** A table of ours, which another program may have made. */
@@ -23,7 +24,8 @@ export interface ServerFacts {
 const FACTS = `
   select current_setting('server_version_num')::int as version, pg_is_in_recovery() as is_standby,
     current_setting('default_transaction_read_only')::bool as is_read_only, current_schema() as schema,
-    coalesce(has_schema_privilege(current_schema(), 'create'), false) as may_create, current_setting('server_encoding') as encoding,
+    coalesce(has_schema_privilege(current_schema(), 'create'), false) and (
+      has_database_privilege(current_database(), 'create') or to_regnamespace('captures') is not null) as may_create, current_setting('server_encoding') as encoding,
     to_regclass('accounts') is not null or to_regclass('keys') is not null as has_accounts,
     to_regclass('migrations') is not null and to_regclass('facts') is not null as has_history`;
 
@@ -54,7 +56,7 @@ export function complaintOf(facts: ServerFacts, url: string): string | null {
   if (schema === null)
     return `The database ${database} at ${server} has no schema that ${user} can use. Create one: CREATE SCHEMA AUTHORIZATION "${user}";`;
   if (!may_create)
-    return `${user} may not create tables in the schema ${schema} of ${database} at ${server}. Allow it: GRANT ALL ON SCHEMA "${schema}" TO "${user}"; or make it the owner of the database.`;
+    return `${user} may not create tables in the schema ${schema} of ${database} at ${server}. Allow it: GRANT ALL ON SCHEMA "${schema}" TO "${user}"; GRANT CREATE ON DATABASE "${database}" TO "${user}"; or make it the owner of the database.`;
   if (has_accounts && !has_history)
     return `The schema ${schema} of ${database} at ${server} has tables of another program, such as accounts or keys. Use a database, or a schema, of its own: CREATE SCHEMA turnpike AUTHORIZATION "${user}"; ALTER ROLE "${user}" SET search_path = turnpike;`;
   return null;
