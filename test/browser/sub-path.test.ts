@@ -4,15 +4,9 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { trust } from '../support/certificates.ts';
+import { freePort } from '../support/free-port.ts';
 import { OPEN_MODEL, type OpenBench, openBench, PATHS } from '../support/open-gateway.ts';
-import {
-  freePort,
-  hasNginx,
-  NEIGHBOUR,
-  type RunningProxy,
-  startNginx,
-  startPlainProxy,
-} from '../support/sub-path-proxy.ts';
+import { hasNginx, NEIGHBOUR, type RunningProxy, startNginx, startPlainProxy } from '../support/sub-path-proxy.ts';
 import { closeBrowser, Person } from './browser.ts';
 import { OPERATOR } from './operator.ts';
 

@@ -8,7 +8,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request as send } from 'node:http';
 import { createServer } from 'node:https';
-import { type AddressInfo, connect, createServer as listenSomewhere } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { certificate } from './certificates.ts';
@@ -31,16 +31,6 @@ export interface RunningProxy {
 export const NEIGHBOUR = 'a neighbour of Turnpike';
 export const NGINX = '/usr/sbin/nginx';
 export const hasNginx = existsSync(NGINX);
-
-/** A port that nothing listens at yet. */
-export async function freePort(): Promise<number> {
-  const server = listenSomewhere().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** The least that a proxy does. */
 export async function startPlainProxy({ port, basePath, upstream, keepsPath }: SharedHost): Promise<RunningProxy> {

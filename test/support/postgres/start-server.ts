@@ -1,9 +1,9 @@
 /** Starts a PostgreSQL server for tests on a loopback port; it ends with the process that started it, also if that is killed. */
 import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, chownSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../free-port.ts';
 import { type Major, programsOf } from './installations.ts';
 
 export interface PostgresServer {
@@ -142,14 +142,4 @@ function signalAll(pid: number, signal: NodeJS.Signals): void {
   process.kill(pid, signal);
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
   for (const child of children.split(' ')) if (child.trim() !== '') process.kill(Number(child), signal);
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { readonly port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }

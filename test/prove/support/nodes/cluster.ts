@@ -3,13 +3,14 @@
  * their disk, and start again.
  */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
+import pg from 'pg';
 import { newSecret } from '../../../../src/accounts/secret/key-secret.ts';
 import type { ConfigFile } from '../../../support/open-gateway.ts';
 import { installedMajors } from '../../../support/postgres/installations.ts';
 import { type PostgresServer, startServer } from '../../../support/postgres/start-server.ts';
 import { type Installation, newInstallation } from '../../../support/serve-process.ts';
+import { pause } from '../load/pause.ts';
 import { type SpawnedServer, spawnServer } from '../spawned-server.ts';
 import { LedgerDatabase } from './ledger-database.ts';
 
@@ -147,12 +148,33 @@ export class Cluster {
     }
   }
 
+  /** Makes one statement as the database's owner. */
+  async execute(sql: string): Promise<void> {
+    const client = new pg.Client({ connectionString: this.postgres.url });
+    await client.connect();
+    try {
+      await client.query(sql);
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Resolves when live nodes have sent everything that they have settled; the database may be away meanwhile. */
+  async untilForwarded(withinMs: number): Promise<void> {
+    const waiting = () => this.inLedger((ledger) => ledger.sum(UNSENT)).catch(() => null);
+    for (const until = performance.now() + withinMs; performance.now() < until; await pause(50))
+      if ((await waiting()) === 0n) return;
+    throw new Error(`nodes did not forward what they had settled within ${withinMs} ms`);
+  }
+
   async close(): Promise<void> {
     for (const node of this.nodes) await node.kill();
     await this.postgres.stop();
     for (const { installation } of this.nodes) await rm(installation.folder, { recursive: true, force: true });
   }
 }
+
+const UNSENT = "select count(*) from nodes where state = 'live' and unsent_from is not null";
 
 const SECRETS = {
   TURNPIKE_PEPPER: '0123456789abcdef'.repeat(4),
@@ -171,9 +193,4 @@ async function newNode(index: number, key: string, databaseUrl: string, options:
   };
   const how = { before: options.beforeOf?.(index) ?? [], program: options.program };
   return new ClusterNode(name, installation, environment, how);
-}
-
-/** Resolves once `server` has printed a line with this text. */
-export async function printed(server: SpawnedServer, text: string): Promise<void> {
-  while (!server.printed().includes(text)) await once(server.process.stdout ?? server.process, 'data');
 }

@@ -58,14 +58,14 @@ export async function databaseDown({ seconds, outage }: DatabaseDownOptions): Pr
     }
     const during = load.servedMs.length - before;
     const backAt = performance.now();
-    await untilForwarded(cluster);
+    await cluster.untilForwarded(60_000);
     const forwardedMs = performance.now() - backAt;
     await pause(5_000);
     await load.stop();
     assert.equal(load.failures, 0, failuresOf(load));
     const reports = reportsOf(first, printedBefore);
     for (const [what, count] of reports) assert.ok(count <= REPORTS_MAX, `${count} lines of ${what}`);
-    await untilForwarded(cluster);
+    await cluster.untilForwarded(60_000);
     const totals = await cluster.inLedger((ledger) => ledger.check());
     assert.equal(totals.settlements, load.made, 'every call is settled once');
     assert.ok(forwardedMs <= FORWARDED_MS, `all was forwarded after ${forwardedMs.toFixed(0)} ms`);
@@ -102,15 +102,4 @@ function reportsOf(node: ClusterNode, printedBefore: number): ReadonlyMap<string
     if (found?.[1] !== undefined) counts.set(found[1], (counts.get(found[1]) ?? 0) + 1);
   }
   return counts;
-}
-
-async function untilForwarded(cluster: Cluster): Promise<void> {
-  const waiting = () =>
-    cluster
-      .inLedger((ledger) => ledger.sum("select count(*) from nodes where state = 'live' and unsent_from is not null"))
-      .catch(() => 1n);
-  for (const until = performance.now() + 60_000; performance.now() < until; await pause(50)) {
-    if ((await waiting()) === 0n) return;
-  }
-  throw new Error('nodes did not forward what they had settled within a minute');
 }

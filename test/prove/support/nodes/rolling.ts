@@ -1,4 +1,5 @@
 /** Every node is stopped and started again, one after the other, behind nginx and under load: no call fails. */
+
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,10 +7,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { freePort } from '../../../support/free-port.ts';
 import { loadProvider, startPacedProvider } from '../load/paced-provider.ts';
 import { pause } from '../load/pause.ts';
 import { Cluster } from './cluster.ts';
-import { freePort } from './free-port.ts';
 import { failuresOf, NodeLoad } from './node-load.ts';
 import type { VersionBefore } from './version-before.ts';
 

@@ -1,13 +1,14 @@
 /** A streaming standby of a PostgreSQL server of a test, which may be made to lag, and be promoted. */
+
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { freePort } from '../../../support/free-port.ts';
 import { programsOf } from '../../../support/postgres/installations.ts';
 import type { PostgresServer } from '../../../support/postgres/start-server.ts';
 import { pause } from '../load/pause.ts';
-import { freePort } from './free-port.ts';
 
 const NOBODY = 65_534;
 const WAIT_MS = 60_000;

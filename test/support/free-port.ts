@@ -1,3 +1,4 @@
+/** A port for a server that is started by somebody else. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
