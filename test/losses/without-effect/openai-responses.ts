@@ -33,6 +33,13 @@ export const openaiResponses: readonly WithoutEffect[] = [
     why: 'a translated answer always has them',
   },
   {
+    fields: '`reasoning.effort: none` for a model of Bedrock that is not known to think',
+    places: /^reasoning\.effort$/,
+    to: /^bedrock-converse$/,
+    when: ({ value }) => value === 'none',
+    why: DEFAULT,
+  },
+  {
     fields: '`id` and `status` of an item',
     places: /^input\[\]\.(id|status)$/,
     why: IDENTITY,

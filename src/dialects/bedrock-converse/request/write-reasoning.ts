@@ -36,25 +36,28 @@ export function writeReasoning(
   }
   if (reasoning === null) return NOTHING;
   const wanted = wantedEffort(reasoning);
-  const asks = wanted !== 'none' && (wanted !== null || reasoning.adaptive);
-  const fields = asks ? fieldsOf(wanted, target, warnings) : {};
-  if (asks && fields === null) warnings.add('reasoning was left out, because it is not known how this model takes it');
+  if (wanted === null && !reasoning.adaptive) return NOTHING;
+  const fields = fieldsOf(wanted, target, warnings);
+  if (fields === null) warnings.add('reasoning was left out, because it is not known how this model takes it');
   return { ...NOTHING, fields: fields ?? {} };
 }
 
 const NOTHING: WrittenReasoning = { fields: {}, effort: null, thinks: false };
 
-/** Null if the model has no such field, or it is not known. */
+/** Null if it is not known how the model takes `wanted`. A model of which nothing is known does not think unless it is asked to. */
 function fieldsOf(
   wanted: Effort | null,
   { upstreamModel, quirks }: DialectTarget,
   warnings: Set<string>,
 ): WireBlock | null {
+  const off = wanted === 'none';
+  // This model always thinks.
   if (quirks.family === 'gpt-oss') {
     const effort = nearestEffort(wanted ?? 'medium', ['low', 'medium', 'high'], warnings);
     return { reasoning_effort: effort };
   }
-  if (quirks.family !== 'nova' || !/nova-2/.test(upstreamModel)) return null;
+  if (quirks.family !== 'nova' || !/nova-2/.test(upstreamModel)) return off ? {} : null;
+  if (off) return { reasoningConfig: { type: 'disabled' } };
   // With its highest effort, Nova takes no output cap.
   const maxReasoningEffort = nearestEffort(wanted ?? 'medium', ['low', 'medium'], warnings);
   return { reasoningConfig: { type: 'enabled', maxReasoningEffort } };

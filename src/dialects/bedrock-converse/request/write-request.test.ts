@@ -70,7 +70,12 @@ test('an effort is asked for as the family takes it; Nova takes no cap with its 
     assert.deepEqual(write({ reasoning }, model).warnings, [
       'reasoning was left out, because it is not known how this model takes it',
     ]);
-  assert.deepEqual(write({ reasoning: { ...reasoning, effort: 'none' } }, LLAMA).warnings, []);
+  const off = { ...reasoning, effort: 'none' } as const;
+  assert.deepEqual(write({ reasoning: off }, LLAMA).warnings, []);
+  assert.deepEqual(write({ reasoning: off }, NOVA).fields, { reasoningConfig: { type: 'disabled' } });
+  const always = write({ reasoning: off }, 'openai.gpt-oss-120b-1:0');
+  assert.deepEqual(always.fields, { reasoning_effort: 'low' });
+  assert.deepEqual(always.warnings.length, 1);
 });
 
 test('a model without separate instructions gets them as the first words of its user', () => {
