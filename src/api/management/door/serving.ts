@@ -18,6 +18,7 @@ import { EventAnswer, TableAnswer } from './handler.ts';
 import { OpenStreams } from './open-streams.ts';
 import type { Management } from './parts.ts';
 import { RequestContext } from './request-context.ts';
+import { RunningChanges } from './running-changes.ts';
 import { isSafe } from './same-origin.ts';
 import { sendTable } from './send-table.ts';
 import { readDeviceCookie, writeDeviceCookie, writeSessionCookie } from './session-cookie.ts';
@@ -34,6 +35,8 @@ export class Serving {
   readonly #turns = new Turns();
   readonly #streams = new OpenStreams('streams of events', { allMax: 500, ofOneMax: 20 });
   readonly #tables = new OpenStreams('exports', { allMax: 50, ofOneMax: 4 });
+
+  readonly #changes = new RunningChanges();
 
   constructor(door: Door, management: Management, closing: AbortSignal) {
     this.#door = door;
@@ -55,7 +58,18 @@ export class Serving {
     this.#found.set(request, await this.#actors.find(request, reply));
   }
 
-  async serve(managed: ManagedRoute, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+  serve(managed: ManagedRoute, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+    const { method, body, raw } = request;
+    const ip = this.#door === 'control' ? null : this.#management.edge.clientAddress(raw);
+    const { actor } = this.#foundOf(request);
+    return this.#changes.run({ method, body, actor, ip }, () => this.#answer(managed, request, reply));
+  }
+
+  async #answer(
+    managed: ManagedRoute,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply | undefined> {
     const { route } = managed;
     const found = await this.#foundNow(request);
     checkSignedIn(found, managed);

@@ -2,11 +2,12 @@
  * Transactions of the control plane. They run one at a time over all nodes: each first takes an advisory lock, in a statement of its
  * own, so every later statement (READ COMMITTED) sees what the transactions before it committed, and nobody else writes. That is what
  * SQLite's one writer gives, which the shared stores are written for. Within this process they also take turns, so that effects of
- * commits are called in their order, and waiting transactions hold no connection.
+ * commits are called in their order, and waiting transactions hold no connection; those of one person delay nobody else's by more than one
+ * each (`write-turns.ts`).
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { assert } from '../../../core/assert.ts';
-import type { Transactions } from '../../../core/transactions.ts';
+import { changeTurn, type Transactions } from '../../../core/transactions.ts';
 import { rolledBack } from './pool-role.ts';
 import { isBroken, isRetryable } from './postgres-errors.ts';
 import type { HeldConnection, Queryable, Role } from './role.ts';
@@ -75,7 +76,7 @@ export class PostgresTransactions implements Transactions {
 
   /** Begins a transaction that the caller ends: alone, and with the lock. */
   async begin(): Promise<OpenTransaction> {
-    const endTurn = await this.#turns.take();
+    const endTurn = await this.#turns.take(changeTurn());
     try {
       return new OpenTransaction(await this.#begun(), endTurn);
     } catch (error) {
