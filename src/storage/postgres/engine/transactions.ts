@@ -5,9 +5,9 @@
  * commits are called in their order, and waiting transactions hold no connection; those of one person delay nobody else's by more than one
  * each (`write-turns.ts`).
  */
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { assert } from '../../../core/assert.ts';
 import { changeTurn, type Transactions } from '../../../core/transactions.ts';
+import { TransactionContext } from '../../sql/transaction-context.ts';
 import { rolledBack } from './pool-role.ts';
 import { isBroken, isRetryable } from './postgres-errors.ts';
 import type { HeldConnection, Queryable, Role } from './role.ts';
@@ -23,17 +23,10 @@ const ATTEMPTS = 5;
 /** A connection of the pool may have died without notice. */
 const CONNECTION_ATTEMPTS = 2;
 
-interface Unit {
-  readonly connection: Queryable;
-  readonly effects: (() => void)[];
-  hasFailed: boolean;
-  isOver: boolean;
-}
-
 export class PostgresTransactions implements Transactions {
   readonly #role: Role;
   readonly #turns: WriteTurns;
-  readonly #context = new AsyncLocalStorage<Unit>();
+  readonly #context = new TransactionContext<Queryable>();
 
   constructor(role: Role, turns = new WriteTurns()) {
     this.#role = role;
@@ -41,28 +34,25 @@ export class PostgresTransactions implements Transactions {
   }
 
   get isOpen(): boolean {
-    return this.#unit() !== null;
+    return this.#context.isOpen;
   }
 
   /** The connection of the transaction that the caller is part of; null if there is none. */
   get connection(): Queryable | null {
-    return this.#unit()?.connection ?? null;
+    return this.#context.connection;
   }
 
   afterCommit(effect: () => void): void {
-    const unit = this.#unit();
-    assert(unit !== null, 'what follows a commit is said within its transaction');
-    unit.effects.push(effect);
+    this.#context.afterCommit(effect);
   }
 
   /** A part of the transaction failed: even if the error is caught, the transaction cannot commit. */
   partFailed(): void {
-    const unit = this.#unit();
-    if (unit !== null) unit.hasFailed = true;
+    this.#context.partFailed();
   }
 
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#unit() !== null) return this.#join(work);
+    if (this.isOpen) return this.#context.join(work);
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#runAlone(work);
@@ -85,28 +75,11 @@ export class PostgresTransactions implements Transactions {
     }
   }
 
-  async #join<Result>(work: () => Promise<Result>): Promise<Result> {
-    try {
-      return await work();
-    } catch (error) {
-      this.partFailed();
-      throw error;
-    }
-  }
-
   async #runAlone<Result>(work: () => Promise<Result>): Promise<Result> {
     const transaction = await this.begin();
-    const unit: Unit = { connection: transaction.connection, effects: [], hasFailed: false, isOver: false };
     try {
-      const result = await this.#context.run(unit, work);
-      assert(!unit.hasFailed, 'a transaction of which a part failed is not committed');
-      unit.isOver = true;
-      await transaction.commit(() => {
-        for (const effect of unit.effects) effect();
-      });
-      return result;
+      return await this.#context.run(transaction.connection, work, (effects) => transaction.commit(effects));
     } catch (error) {
-      unit.isOver = true;
       await transaction.rollback();
       throw error;
     }
@@ -122,12 +95,6 @@ export class PostgresTransactions implements Transactions {
       connection.release(broken || !(await rolledBack(connection)));
       throw broken ? new NotBegun(error) : error;
     }
-  }
-
-  /** The transaction that the caller is part of, or null; work that continues after its end is part of none. */
-  #unit(): Unit | null {
-    const unit = this.#context.getStore();
-    return unit === undefined || unit.isOver ? null : unit;
   }
 }
 

@@ -1,14 +1,10 @@
-/**
- * Writes stored bodies to day files soon after the fact, some at a time. Nothing that happens here affects a call: what
- * cannot be written is counted and reported. All work on the files runs one piece at a time.
- */
+/** Stored bodies in day files. All work on the files runs one piece at a time. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CaptureStore, RetentionOf, SealedCapture } from '../../../capture/ports.ts';
 import { dayOf, dayStart } from '../../../core/calendar.ts';
-import type { Clock, Timer } from '../../../core/clock.ts';
+import type { Clock } from '../../../core/clock.ts';
 import { type AccountId, type CallId, callIdTime } from '../../../core/ids.ts';
-import { Serial } from '../../../core/serial.ts';
-import { dayOfChunk, WaitingCaptures } from '../../sql/waiting-captures.ts';
+import { CaptureWriter } from '../../sql/captures/capture-writer.ts';
 import type { StorageProblem } from '../../storage.ts';
 import type { DayFolder } from '../engine/day-folder.ts';
 import { isLocked } from '../engine/sqlite-errors.ts';
@@ -25,39 +21,41 @@ export interface CapturesParts {
 }
 
 const DAY_MS = 86_400_000;
-const FLUSH_DELAY_MS = 250;
 const LOCK_RETRY_MS = 50;
-/** Bytes written between two measurements of the folder. */
-const MEASURE_EVERY_BYTES = 1024 * 1024;
 
 export class SqliteCaptures implements CaptureStore {
   readonly #parts: CapturesParts;
-  readonly #waiting = new WaitingCaptures();
-  readonly #serial = new Serial();
-  #timer: Timer | null = null;
-  /** Bytes written since the folder was last measured; infinite before the first measurement. */
-  #unmeasuredBytes = Number.POSITIVE_INFINITY;
-  #isFull = false;
+  readonly #writer: CaptureWriter;
 
   constructor(parts: CapturesParts) {
+    const { folder, clock, bytesMax, onProblem } = parts;
     this.#parts = parts;
+    const days = {
+      sizes: async () => folder.sizes(),
+      drop: async (day: number) => {
+        await folder.remove(day);
+        return true;
+      },
+      write: (day: number, chunk: readonly SealedCapture[]) => this.#write(day, chunk),
+      isPassing: isLocked,
+    };
+    this.#writer = new CaptureWriter({ days, clock, bytesMax, retryMs: LOCK_RETRY_MS, onProblem });
   }
 
   append(capture: SealedCapture): void {
-    if (!this.#waiting.add(capture)) return this.#lose(1, new Error('too many bodies are waiting to be written'));
-    this.#flushAfter(FLUSH_DELAY_MS);
+    this.#writer.append(capture);
   }
 
   read(accountId: AccountId, callId: CallId): Promise<SealedCapture | null> {
-    return this.#serial.run(async () => {
-      const waiting = this.#waiting.find((each) => each.callId === callId && each.accountId === accountId);
+    return this.#writer.serial.run(async () => {
+      const waiting = this.#writer.waiting.find((each) => each.callId === callId && each.accountId === accountId);
       return waiting ?? (await this.#dayOf(callId))?.find(accountId, callId) ?? null;
     });
   }
 
   delete(accountId: AccountId, callId: CallId): Promise<boolean> {
-    return this.#serial.run(async () => {
-      const dropped = this.#waiting.drop((each) => each.callId === callId && each.accountId === accountId);
+    return this.#writer.serial.run(async () => {
+      const dropped = this.#writer.waiting.drop((each) => each.callId === callId && each.accountId === accountId);
       const file = await this.#dayOf(callId);
       const isDeleted = file !== null && (await this.#change(file, () => file.delete(accountId, callId)));
       await this.#removeEmpty(dayOf(callIdTime(callId)), file);
@@ -66,8 +64,8 @@ export class SqliteCaptures implements CaptureStore {
   }
 
   deleteOf(accountId: AccountId): Promise<number> {
-    return this.#serial.run(async () => {
-      let deleted = this.#waiting.drop((each) => each.accountId === accountId);
+    return this.#writer.serial.run(async () => {
+      let deleted = this.#writer.waiting.drop((each) => each.accountId === accountId);
       for (const day of this.#parts.folder.days()) {
         const file = await this.#parts.folder.open(day);
         deleted += await this.#deleteFrom(day, file, accountId, Number.MAX_SAFE_INTEGER);
@@ -78,8 +76,8 @@ export class SqliteCaptures implements CaptureStore {
   }
 
   deleteExpired(nowMs: number, retentionDaysOf: RetentionOf): Promise<void> {
-    return this.#serial.run(async () => {
-      await this.#flush();
+    return this.#writer.serial.run(async () => {
+      await this.#writer.flush();
       for (const day of this.#parts.folder.days()) {
         const file = await this.#parts.folder.open(day);
         for (const accountId of file.accounts())
@@ -91,8 +89,8 @@ export class SqliteCaptures implements CaptureStore {
   }
 
   heads(): Promise<readonly Uint8Array[]> {
-    return this.#serial.run(async () => {
-      await this.#flush();
+    return this.#writer.serial.run(async () => {
+      await this.#writer.flush();
       const heads: Uint8Array[] = [];
       for (const day of this.#parts.folder.days()) heads.push(...(await this.#parts.folder.open(day)).heads());
       return heads;
@@ -101,68 +99,17 @@ export class SqliteCaptures implements CaptureStore {
 
   /** Writes what is waiting and closes the files. */
   close(): Promise<void> {
-    this.#timer?.cancel();
-    return this.#serial.run(async () => {
-      while (!(await this.#flush()))
+    this.#writer.close();
+    return this.#writer.serial.run(async () => {
+      while (!(await this.#writer.flush()))
         await new Promise<void>((resolve) => this.#parts.clock.after(LOCK_RETRY_MS, resolve));
-      this.#timer?.cancel();
       await this.#parts.folder.close();
     });
   }
 
-  #flushAfter(delayMs: number): void {
-    this.#timer ??= this.#parts.clock.after(delayMs, () => {
-      this.#timer = null;
-      void this.#serial.run(() => this.#flush());
-    });
-  }
-
-  /** False if a lock prevented a write and bodies are still waiting. */
-  async #flush(): Promise<boolean> {
-    while (this.#waiting.count > 0) {
-      const chunk = this.#waiting.nextChunk();
-      try {
-        if (await this.#hasRoomOn(dayOfChunk(chunk))) await this.#write(chunk);
-        else this.#lose(chunk.length, new Error('the stored bodies of one day use all the space allowed for all'));
-      } catch (error) {
-        if (isLocked(error)) {
-          this.#flushAfter(LOCK_RETRY_MS);
-          return false;
-        }
-        this.#lose(chunk.length, error);
-      }
-      const written = new Set(chunk);
-      this.#waiting.drop((each) => written.has(each));
-      if (this.#waiting.count > 0) await nextTurn();
-    }
-    return true;
-  }
-
-  async #write(chunk: readonly SealedCapture[]): Promise<void> {
-    const file = await this.#parts.folder.open(dayOfChunk(chunk));
+  async #write(day: number, chunk: readonly SealedCapture[]): Promise<void> {
+    const file = await this.#parts.folder.open(day);
     await this.#change(file, () => file.insert(chunk));
-    for (const { sealed } of chunk) this.#unmeasuredBytes += sealed.length;
-  }
-
-  /** Whether there is space to write; removes the oldest days if the limit is exceeded. */
-  async #hasRoomOn(day: number): Promise<boolean> {
-    const { folder, bytesMax, onProblem } = this.#parts;
-    if (this.#unmeasuredBytes < MEASURE_EVERY_BYTES) return !this.#isFull;
-    this.#unmeasuredBytes = 0;
-    const days = folder.days();
-    const newest = Math.max(day, days.at(-1) ?? day);
-    for (const each of days) if (each < newest && folder.bytes() > bytesMax) await folder.remove(each);
-    const isFull = folder.bytes() > bytesMax;
-    if (isFull && !this.#isFull)
-      onProblem({
-        type: 'captures_over_limit',
-        count: 1,
-        cause: new Error(`the stored bodies of one day exceed the ${bytesMax} bytes allowed for all`),
-      });
-    this.#isFull = isFull;
-    // Otherwise there would be no further measurement, because nothing is written.
-    if (isFull) this.#unmeasuredBytes = MEASURE_EVERY_BYTES;
-    return !isFull;
   }
 
   /** The file that would contain a call's bodies; null if the day has no file. */
@@ -193,8 +140,7 @@ export class SqliteCaptures implements CaptureStore {
 
   async #removeDay(day: number, file: CaptureDay): Promise<number> {
     const { size } = file;
-    await this.#parts.folder.remove(day);
-    this.#unmeasuredBytes = Number.POSITIVE_INFINITY;
+    await this.#writer.drop(day);
     return size;
   }
 
@@ -211,9 +157,5 @@ export class SqliteCaptures implements CaptureStore {
       release();
       this.#parts.onCommit(file.path);
     }
-  }
-
-  #lose(count: number, cause: unknown): void {
-    this.#parts.onProblem({ type: 'captures_lost', count, cause });
   }
 }

@@ -7,6 +7,8 @@ import type { Checkpointer } from './checkpointer.ts';
 import type { Gate } from './gate.ts';
 
 const SUFFIX = '.db';
+/** Of `2026-11-24`. */
+const DATE_LENGTH = 10;
 const NAME = /^\d{4}-\d{2}-\d{2}\.db$/;
 /** Calls that run past midnight still belong to the day they were admitted on. */
 const OPEN_FILES_MAX = 3;
@@ -58,12 +60,16 @@ export class DayFolder<File extends DayDatabase = DayFile> {
     return this.#open.get(day);
   }
 
-  /** The size of all day files on disk, including logs. */
-  bytes(): number {
-    let bytes = 0;
-    for (const name of readdirSync(this.#path))
-      bytes += statSync(join(this.#path, name), { throwIfNoEntry: false })?.size ?? 0;
-    return bytes;
+  /** The size of each day on disk, including logs, oldest first. */
+  sizes(): ReadonlyMap<number, number> {
+    const sizes = new Map(this.days().map((day) => [day, 0]));
+    for (const name of readdirSync(this.#path)) {
+      const day = dayOf(Date.parse(name.slice(0, DATE_LENGTH)));
+      const bytes = sizes.get(day);
+      if (bytes !== undefined)
+        sizes.set(day, bytes + (statSync(join(this.#path, name), { throwIfNoEntry: false })?.size ?? 0));
+    }
+    return sizes;
   }
 
   async remove(day: number): Promise<void> {

@@ -1,13 +1,11 @@
 /**
  * Transactions on the connection that also settles calls. A transaction holds the gate from its first statement to its commit, so settlements
- * wait for it: it must await nothing but the database, which answers immediately. The transaction of a statement is known from the
- * asynchronous context in which it is executed.
+ * wait for it: it must await nothing but the database, which answers immediately.
  */
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DatabaseSync } from 'node:sqlite';
-import { assert } from '../../../core/assert.ts';
 import type { Clock } from '../../../core/clock.ts';
 import type { Transactions } from '../../../core/transactions.ts';
+import { TransactionContext } from '../../sql/transaction-context.ts';
 import type { Gate } from './gate.ts';
 import { whenUnlocked } from './when-unlocked.ts';
 
@@ -19,38 +17,29 @@ export interface SqliteTransactionsParts {
   readonly onUsed?: () => void;
 }
 
-interface Unit {
-  readonly effects: (() => void)[];
-  hasFailed: boolean;
-  isOver: boolean;
-}
-
 export class SqliteTransactions implements Transactions {
   readonly #parts: SqliteTransactionsParts;
-  readonly #context = new AsyncLocalStorage<Unit>();
+  readonly #context = new TransactionContext<DatabaseSync>();
 
   constructor(parts: SqliteTransactionsParts) {
     this.#parts = parts;
   }
 
   get isOpen(): boolean {
-    return this.#unit() !== null;
+    return this.#context.isOpen;
   }
 
   afterCommit(effect: () => void): void {
-    const unit = this.#unit();
-    assert(unit !== null, 'what follows a commit is said within its transaction');
-    unit.effects.push(effect);
+    this.#context.afterCommit(effect);
   }
 
   /** A part of the transaction failed: even if the error is caught, the transaction cannot commit. */
   partFailed(): void {
-    const unit = this.#unit();
-    if (unit !== null) unit.hasFailed = true;
+    this.#context.partFailed();
   }
 
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#unit() !== null) return this.#join(work);
+    if (this.isOpen) return this.#context.join(work);
     const { gate, onUsed } = this.#parts;
     const release = await gate.acquire();
     try {
@@ -61,43 +50,23 @@ export class SqliteTransactions implements Transactions {
     }
   }
 
-  async #join<Result>(work: () => Promise<Result>): Promise<Result> {
-    try {
-      return await work();
-    } catch (error) {
-      this.partFailed();
-      throw error;
-    }
-  }
-
   async #runAlone<Result>(work: () => Promise<Result>): Promise<Result> {
     const { database } = this.#parts;
-    const unit: Unit = { effects: [], hasFailed: false, isOver: false };
     await this.#execute('begin immediate');
-    let result: Result;
     try {
-      result = await this.#context.run(unit, work);
-      assert(!unit.hasFailed, 'a transaction of which a part failed is not committed');
-      unit.isOver = true;
-      await this.#execute('commit');
+      return await this.#context.run(database, work, async (effects) => {
+        await this.#execute('commit');
+        effects();
+      });
     } catch (error) {
-      unit.isOver = true;
       // On a full disk SQLite has rolled back already; a second rollback would fail and hide the cause.
       if (database.isTransaction) database.exec('rollback');
       throw error;
     }
-    for (const effect of unit.effects) effect();
-    return result;
   }
 
   #execute(sql: string): Promise<void> {
     const { database, clock } = this.#parts;
     return whenUnlocked({ database, clock }, () => database.exec(sql));
-  }
-
-  /** The transaction that the caller is part of, or null; work that continues after its end is part of none. */
-  #unit(): Unit | null {
-    const unit = this.#context.getStore();
-    return unit === undefined || unit.isOver ? null : unit;
   }
 }

@@ -168,9 +168,15 @@ export class DayRecordStore implements RecordStore {
     const { clock, folder, bytesMax, onProblem } = this.#parts;
     if (clock.monotonic() < this.#trimAtMs) return;
     this.#trimAtMs = clock.monotonic() + TRIM_PERIOD_MS;
-    const days = folder.days();
-    while (days.length > 1 && folder.bytes() > bytesMax) await folder.remove(days.shift() as number);
-    const overLimit = folder.bytes() > bytesMax;
+    const sizes = folder.sizes();
+    const newest = Math.max(...sizes.keys());
+    let bytes = sizes.values().reduce((sum, each) => sum + each, 0);
+    for (const [day, size] of sizes) {
+      if (day === newest || bytes <= bytesMax) break;
+      await folder.remove(day);
+      bytes -= size;
+    }
+    const overLimit = bytes > bytesMax;
     if (overLimit && !this.#overLimit)
       onProblem({
         type: 'records_over_limit',

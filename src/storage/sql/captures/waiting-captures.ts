@@ -1,9 +1,9 @@
 /** Bodies that are not on disk yet: oldest first, with limited memory. */
 
-import type { SealedCapture } from '../../capture/ports.ts';
-import { assert } from '../../core/assert.ts';
-import { dayOf } from '../../core/calendar.ts';
-import { callIdTime } from '../../core/ids.ts';
+import type { SealedCapture } from '../../../capture/ports.ts';
+import { assert } from '../../../core/assert.ts';
+import { dayOf } from '../../../core/calendar.ts';
+import { callIdTime } from '../../../core/ids.ts';
 
 /** The size of one transaction, which blocks the event loop for a millisecond or two. */
 const CHUNK_BYTES = 512 * 1024;
