@@ -17,6 +17,8 @@ export interface PairedOptions {
   /** The folder of the other checkout. */
   readonly before: string;
   readonly quick: boolean;
+  /** How often both programs are started: processes of one program differ, so a small difference needs many. Null: three times. */
+  readonly starts: number | null;
   /** Those of `call`, `one-connection` and `chunk` that are wanted. */
   readonly measures: readonly MeasureName[];
 }
@@ -31,17 +33,20 @@ interface Work {
 
 const OPTIONS: SubjectOptions = { profileFolder: null, watchLoop: false, countStatements: false, ledger: 'kept' };
 const LANES: readonly Lane[] = ['relay', 'translate'];
+/** What a call waits for the core, which other work may share, is no overload. */
+const ENVIRONMENT = { TURNPIKE_LIMITS_LOOP_DELAY_MS: '60000' };
 
 /** Prints a line per work: the median of the pairs' ratios, their quartiles and the verdict. Returns false if a work got slower. */
-export async function runPaired({ before, quick, measures }: PairedOptions): Promise<boolean> {
+export async function runPaired({ before, quick, starts, measures }: PairedOptions): Promise<boolean> {
   // Both have the same configuration, with the formats that both know.
   const formats = dialectsOf(before);
   const works = worksOf(quick, formats).filter(({ measure }) => measures.includes(measure));
   const ratios = new Map<Work, number[]>(works.map((work) => [work, []]));
   const backend = await startBackend();
   try {
-    for (let start = 1; start <= (quick ? 1 : 3); start += 1) {
-      const [after, other] = [prepareTurnpike(backend, { formats }), prepareTurnpike(backend, { formats }, before)];
+    const options = { formats, environment: ENVIRONMENT };
+    for (let start = 1; start <= (starts ?? (quick ? 1 : 3)); start += 1) {
+      const [after, other] = [prepareTurnpike(backend, options), prepareTurnpike(backend, options, before)];
       const pair = [await serveTurnpike(after, OPTIONS), await serveTurnpike(other, OPTIONS, before)] as const;
       const [now, then] = [pair[0].subject, pair[1].subject];
       try {

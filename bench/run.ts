@@ -32,7 +32,7 @@ import { startBackend, startSubject } from './subjects.ts';
 
 const USAGE = `usage: npm run bench -- [--quick] [--only ${measureNames.join('|')}] [--subjects ${subjectNames.join(',')}]
                         [--profile <folder>]
-       npm run bench -- --before <folder> [--quick] [--only call|one-connection|chunk]
+       npm run bench -- --before <folder> [--quick] [--starts <n>] [--only call|one-connection|chunk]
 
   --quick     fewer rounds: shows that all works, not what to publish
   --only      one measure
@@ -40,6 +40,7 @@ const USAGE = `usage: npm run bench -- [--quick] [--only ${measureNames.join('|'
   --profile   a folder for a CPU profile of Turnpike (it slows what it measures)
   --before    another checkout, its packages installed: calls and chunks of this one ÷ those of that, in pairs; exits 1
               where one of them got slower than a change may make it
+  --starts    how often --before starts both programs: 20 or more show a difference of 1 %
   A run of everything writes its table to bench/README.md.`;
 
 const measures: Readonly<Record<MeasureName, (bench: Bench) => Promise<Row[]>>> = {
@@ -67,6 +68,7 @@ interface Wishes {
   readonly profileFolder: string | null;
   /** Another checkout to measure against, and nothing else. */
   readonly before: string | null;
+  readonly starts: number | null;
 }
 
 process.exitCode = await main();
@@ -77,7 +79,7 @@ async function main(): Promise<number> {
   if (cpus().length < 2) throw new Error('two cores are needed: one for the subject, one for backend and load');
   pinThisProcess();
   if (wishes.before !== null) {
-    const isFastEnough = await runPaired({ before: wishes.before, quick: wishes.quick, measures: wishes.measures });
+    const isFastEnough = await runPaired({ ...wishes, before: wishes.before });
     return isFastEnough ? 0 : 1;
   }
   const walk = new MemoryWalk();
@@ -133,6 +135,7 @@ function readWishes(): Wishes | null {
         subjects: { type: 'string', default: subjectNames.join(',') },
         profile: { type: 'string' },
         before: { type: 'string' },
+        starts: { type: 'string' },
       },
     });
     return {
@@ -141,11 +144,18 @@ function readWishes(): Wishes | null {
       subjects: subjectNames.filter(oneOf(values.subjects.split(','), subjectNames)),
       profileFolder: values.profile ?? null,
       before: values.before === undefined ? null : resolve(values.before),
+      starts: values.starts === undefined ? null : positive(values.starts),
     };
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n\n${USAGE}\n`);
     return null;
   }
+}
+
+function positive(text: string): number {
+  const count = Number(text);
+  if (!Number.isSafeInteger(count) || count < 1) throw new Error(`--starts is a whole number from 1 on, not "${text}"`);
+  return count;
 }
 
 /** A membership test, after a check that every name is known. */

@@ -11,13 +11,13 @@ import type { Settlement } from '../../core/settlement.ts';
 import { callIds, sampleReplay, sampleSettlement, settlementRow, settlementRows } from '../contract/sample-rows.ts';
 import { type JournalUnderTest, journalUnderTest, turns } from './journal-under-test.ts';
 
-test('settlements are gathered for 20 ms and sent in one transaction', async (context) => {
+test('settlements are gathered for 50 ms and sent in one transaction', async (context) => {
   const { journal, clock, bank } = await journalUnderTest(context);
   const rows = [1, 2, 3].map((ms) => sampleSettlement(ms));
   await journal.commit(settlementRows(rows.slice(0, 1)));
-  clock.advance(10);
+  clock.advance(20);
   await journal.commit(settlementRows(rows.slice(1)));
-  clock.advance(9);
+  clock.advance(29);
   await turns();
   assert.deepEqual(bank.sent, []);
   assert.deepEqual(journal.unsent, { calls: 3, from: 1 });
@@ -52,7 +52,7 @@ test('while more than 1,000 wait, two transactions run at a time', async (contex
   const { journal, clock, bank } = await journalUnderTest(context);
   bank.behaviour = 'away';
   for (let commit = 0; commit < 50; commit += 1) await commitMany(journal, 100);
-  clock.advance(25);
+  clock.advance(55);
   await turns();
   assert.equal(bank.lanesMax, 1, 'a bank that is away is asked once at a time');
   bank.behaviour = 'take';
@@ -83,7 +83,7 @@ test('while the bank is away the journal tries again, less and less often, repor
     await turns();
     if (bank.sent.length > tried.length) tried.push(ms + 10);
   }
-  assert.deepEqual(tried, [20, 70, 170, 370, 770, 1_570, 2_570, 3_570, 4_570]);
+  assert.deepEqual(tried, [50, 100, 200, 400, 800, 1_600, 2_600, 3_600, 4_600]);
   assert.deepEqual(
     problems.map(({ type, count }) => [type, count]),
     [['settlements_delayed', 7]],
@@ -99,7 +99,7 @@ test('what the bank took without answering is sent again, and counts once', asyn
   const { journal, clock, bank, problems } = await journalUnderTest(context);
   bank.behaviour = 'lose';
   await commitMany(journal, 5);
-  clock.advance(20);
+  clock.advance(50);
   await turns();
   assert.equal(bank.settled.size, 5);
   assert.equal(journal.unsent.calls, 5);

@@ -1,6 +1,7 @@
 /**
- * Goal: a statement of the bank reads the purses that it is about, however much is lent, also before PostgreSQL knows how large its
- * tables have become. Method: counts of the rows that were read, on every PostgreSQL that is here.
+ * Goal: a statement of the bank reads what it is about, however much there is, also before PostgreSQL knows how large its tables have
+ * become, and with plans that it made when they were empty. Method: counts of the rows that were read and of the plans that were made, on
+ * every PostgreSQL that is here.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -24,6 +25,11 @@ for (const server of serverNames)
     try {
       const node = await TestNode.start(subject, 0);
       const other = await TestNode.start(subject, 1);
+      const early: PurseRef = { kind: 'balance', id: 1 };
+      const first = [node.call(5, { accountId: accountId(1) })];
+      await node.ask([{ purse: early, shortfall: 2_000 }]);
+      for (const sent of [first, first]) await node.settle(sent);
+      await node.bank.giveBack(node.place, [{ purse: early, seq: 800, keeps: money(5), isLast: false }]);
       await lendMuch(subject, node.place.slot);
       const ids = Array.from({ length: ACCOUNTS }, (_, index) => FIRST + index);
       const purses = ids.map((id): PurseRef => ({ kind: 'balance', id }));
@@ -32,9 +38,11 @@ for (const server of serverNames)
           node.place,
           purses.map((purse) => ({ purse, seq, keeps: money(5), isLast })),
         );
+      const calls = ids.map((id) => node.call(5, { accountId: accountId(id) }));
       const works = {
         lease: () => node.ask(purses.map((purse) => ({ purse, shortfall: 2_000 }))),
-        settle: () => node.settle(ids.map((id) => node.call(5, { accountId: accountId(id) }))),
+        settle: () => node.settle(calls),
+        'settle again': () => node.settle(calls),
         giveBack: () => giveBack(900, false),
         'giveBack for good': () => giveBack(901, true),
         pulse: () => other.pulse(),

@@ -16,8 +16,13 @@ export const HISTORY = `select system_identifier::text || '/' || left(pg_walfile
 /**
  * A common table expression `found`: one row if the server has the history that the parameter names, or if that is null; none
  * otherwise. What is joined to it laterally, with an argument from it, is then not executed.
+ *
+ * The statements of that function are planned once per connection (decision 0071). By itself PostgreSQL plans them again with each
+ * call, because plans for known arrays seem cheaper, and that costs more than executing them. It is said in the statement, and counts
+ * until its end, because a connection of a pooler has no settings.
  */
 export function inHistory(parameter: string): string {
   return `with found as materialized (
-    select known.history from (${HISTORY}) as known where ${parameter}::text is null or known.history = ${parameter}::text)`;
+    select known.history, set_config('plan_cache_mode', 'force_generic_plan', true)
+    from (${HISTORY}) as known where ${parameter}::text is null or known.history = ${parameter}::text)`;
 }
