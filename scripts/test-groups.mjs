@@ -26,6 +26,9 @@ const GROUPS = [
   ['test/money/'],
   ['test/faults/'],
   ['src/storage/sqlite/reports/', 'src/storage/sqlite/records/'],
+  // Three, so that tests that wait for a server never run alone.
+  ['src/storage/postgres/open-', 'src/storage/postgres/stored-calls'],
+  ['src/storage/postgres/'],
   ['src/storage/'],
   ['test/dashboard/', 'test/bad-input/'],
   ['src/api/', 'src/server/', 'src/cli/'],

@@ -44,11 +44,6 @@ export function storedCallsContract(name: string, open: Open): void {
   for (const promises of OF_STORED_CALLS) promises(promise);
 }
 
-/** Tests maintenance only. */
-export function maintenanceContract(name: string, open: Open): void {
-  maintenancePromises(promisingOf(name, open));
-}
-
 /** Tests the ledger only: for another way to commit in the same storage. */
 export function ledgerContract(name: string, open: Open): void {
   const promise = promisingOf(name, open);

@@ -2,6 +2,7 @@
  * The PostgreSQL servers that tests use: `TEST_DATABASE_URL` if it is set, otherwise one of each installed major. A file that runs alone
  * starts them on first use; the files of one `npm test` share them (`share-servers.ts`).
  */
+import { dataPlace } from './data-place.ts';
 import { installedMajors, type Major } from './installations.ts';
 import { startServer } from './start-server.ts';
 
@@ -37,7 +38,7 @@ export function serverUrl(name: ServerName): Promise<string> {
 async function findUrl(name: ServerName): Promise<string> {
   if (name === 'configured') return process.env['TEST_DATABASE_URL'] ?? '';
   const shared = process.env[SHARED_POSTGRES];
-  if (shared === undefined) return (await startServer(name)).url;
+  if (shared === undefined) return (await startServer(name, [], dataPlace())).url;
   const answer = await fetch(`${shared}/${name}`);
   const text = await answer.text();
   if (!answer.ok) throw new Error(text);

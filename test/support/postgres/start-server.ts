@@ -33,6 +33,9 @@ const SETTINGS = [
   'full_page_writes=off',
   'max_connections=300',
   'shared_buffers=64MB',
+  // The data may be in memory.
+  'max_wal_size=256MB',
+  'min_wal_size=32MB',
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
   'jit=off',
@@ -49,9 +52,14 @@ const SUPERVISOR = `
     echo failed
   fi`;
 
-export async function startServer(major: Major, settings: readonly string[] = []): Promise<PostgresServer> {
+/** Its folder is made in `place`. */
+export async function startServer(
+  major: Major,
+  settings: readonly string[] = [],
+  place = tmpdir(),
+): Promise<PostgresServer> {
   const programs = programsOf(major);
-  const folder = mkdtempSync(join(tmpdir(), `turnpike-postgres-${major}-`));
+  const folder = mkdtempSync(join(place, `turnpike-postgres-${major}-`));
   const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
   if (user.uid !== undefined) chownSync(folder, user.uid, NOBODY);
   makeData(programs, folder, user);
