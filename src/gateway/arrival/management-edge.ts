@@ -5,7 +5,8 @@ import type { KeyMirror } from '../../accounts/key-mirror.ts';
 import { awaitKeyNews, type KeyNews } from '../../accounts/key-news.ts';
 import type { Key } from '../../accounts/keys.ts';
 import type { Clock } from '../../core/clock.ts';
-import type { GatewayError } from '../../core/errors.ts';
+import type { GatewayError, StorageTroublePorts } from '../../core/errors.ts';
+import { FailureLog } from '../../telemetry/failure-log.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { describeError } from '../end/describe-error.ts';
@@ -14,7 +15,7 @@ import { writeOpenRouterError } from './openrouter-error.ts';
 import { type PermitAddressPorts, permitAddress } from './permit.ts';
 import { type BadKeyPorts, badKeyAnswer, TarpitFull } from './tarpit.ts';
 
-export interface ManagementEdgePorts extends BadKeyPorts, PermitAddressPorts {
+export interface ManagementEdgePorts extends BadKeyPorts, PermitAddressPorts, StorageTroublePorts {
   readonly clock: Clock;
   readonly keys: KeyMirror;
   /** Null for a single node. */
@@ -44,6 +45,7 @@ async function identifyWithNews({ keys, keyNews, clock }: ManagementEdgePorts, r
 }
 
 export function managementEdge(ports: ManagementEdgePorts) {
+  const failures = new FailureLog(ports);
   return {
     keys: {
       async identify({ raw }: EdgeRequest, reply: EdgeReply): Promise<Key> {
@@ -67,8 +69,10 @@ export function managementEdge(ports: ManagementEdgePorts) {
       { requestId, route }: { readonly requestId: string; readonly route: string | undefined },
     ) {
       ports.metrics.errorAnswered('none', error.code);
-      if (error.code === 'internal_error')
-        ports.log.error({ request: requestId, route, cause: describeError(error.cause) }, 'failed');
+      if (error.code !== 'internal_error') return;
+      const cause = describeError(error.cause);
+      const kind = ports.isStorageTrouble(error.cause) ? 'storage' : cause;
+      failures.note({ kind, facts: { request: requestId, route, cause } });
     },
   };
 }
