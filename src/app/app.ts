@@ -273,6 +273,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
   const probe = openProbe({ clock, log, upstream, health, afterwards: closeUnused });
   const status = () => ({
     reasons: reasons(),
+    unreadableRows: storage.unreadable.list(),
     node: storage.nodes?.identity.name ?? null,
     address: address.current,
     inFlight: running.count,

@@ -11,6 +11,9 @@ import { openOwn } from './sealed-places.ts';
 const NOT_OPENED =
   'It cannot be decrypted with the sealing keys of this installation: enter the credential again, or ask the operator to restore sealing.key.';
 
+const UNREADABLE =
+  'Its row in the database cannot be read: delete the credential and add it again, or ask the operator to correct the row.';
+
 export interface EntryParts {
   readonly sealer: Sealer;
   readonly outside: Outside;
@@ -33,12 +36,20 @@ export class OwnCredentialEntry {
   constructor(stored: StoredOwnCredential, { sealer, outside }: EntryParts, former: OwnCredentialEntry | null = null) {
     this.stored = stored;
     this.#outside = outside;
-    if (former !== null && isCalledAlike(former.stored, stored)) {
+    const isUnreadable = stored.isUnreadable ?? former?.stored.isUnreadable ?? false;
+    if (former !== null && !isUnreadable && isCalledAlike(former.stored, stored)) {
       this.#secret = former.#secret;
       this.#previous = former.#previous;
       this.#service = former.#service;
       this.#formerService = former.#formerService;
       this.#problem = former.#problem;
+      return;
+    }
+    if (stored.isUnreadable === true) {
+      // Where it may be sent is not known.
+      this.#secret = null;
+      this.#previous = null;
+      this.#problem = UNREADABLE;
       return;
     }
     this.#secret = openOwn(sealer, stored, 'secret', stored.secret);

@@ -247,7 +247,7 @@ export class OwnCredentialRegistry {
   async forgetPrevious(): Promise<void> {
     const now = this.#parts.clock.now();
     for (const { stored } of [...this.#entries.values()])
-      if (stored.previousUntil !== null && stored.previousUntil <= now)
+      if (stored.previousUntil !== null && stored.previousUntil <= now && stored.isUnreadable !== true)
         await this.#parts.store.update(stored.id, NO_PREVIOUS);
   }
 

@@ -32,6 +32,8 @@ export interface StoredOwnCredential {
   /** Whether the operator's credentials may serve a call after this one failed. Always false with `only`. */
   readonly fallback: boolean;
   readonly enabled: boolean;
+  /** Its row cannot be read: it is listed, not used, and can be deleted. */
+  readonly isUnreadable?: true;
   /** Among those of its scope and kind, the lowest first. */
   readonly position: number;
   /** Sealed. */

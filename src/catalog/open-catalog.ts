@@ -133,8 +133,9 @@ function addKnown(
         ...originOf(listed.find(provider, target.upstreamModel), 'built-in'),
         ...pricedAs(
           target.upstreamModel,
-          listedPrices(listed, provider, target.upstreamModel) ??
+          pricesOf(listed, provider, target.upstreamModel, () =>
             readKnownPrices(target.prices, provider.surchargePercent(target.upstreamModel)),
+          ),
         ),
         priceVersion: null,
       });
@@ -264,7 +265,7 @@ function configure(draft: Draft, configured: ConfiguredModel, provider: Provider
       configured.upstream,
       configuredPrices(
         configured,
-        listedPrices(listed, provider, configured.upstream) ?? defaultPrices(facts, configured, provider),
+        pricesOf(listed, provider, configured.upstream, () => defaultPrices(facts, configured, provider)),
       ),
     ),
     priceVersion: null,
@@ -310,6 +311,17 @@ function defaultPrices(facts: KnownTarget | null, { upstream }: ConfiguredModel,
     return facts.provider === provider.kind ? prices : withoutToolFees(prices);
   }
   return provider.freeByDefault ? FREE : null;
+}
+
+/** What was imported or pinned, otherwise what is known. Null, for no price, if what was pinned cannot be read: the known price may be another. */
+function pricesOf(
+  listed: ListedPrices,
+  provider: Provider,
+  upstream: string,
+  known: () => Prices | null,
+): Prices | null {
+  if (listed.find(provider, upstream)?.isUnreadable === true) return null;
+  return listedPrices(listed, provider, upstream) ?? known();
 }
 
 /** Null: nothing was imported or pinned. What a table says of a kind of provider is raised by what it costs more in a region. */

@@ -45,6 +45,8 @@ export interface StoredProvider {
   readonly ownCredentialsOnly?: boolean;
   readonly models: readonly ModelSetting[];
   readonly enabled: boolean;
+  /** Its row cannot be read: it is listed, not called, and can be deleted. */
+  readonly isUnreadable?: true;
   /** Sealed for `provider:<name>`; null if there is none. */
   readonly credential: Uint8Array | null;
   /** Its last four characters; null if it is too short to show any. */
@@ -101,6 +103,8 @@ export interface AliasStore {
 
 /** Prices of a provider's model that were imported or pinned. */
 export interface ListedPrice {
+  /** Its row cannot be read: the model has no price until it is set again. */
+  readonly isUnreadable?: true;
   /** A kind of provider, or the name of a configured one. */
   readonly provider: string;
   readonly upstreamModel: string;

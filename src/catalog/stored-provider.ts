@@ -8,6 +8,7 @@ import { findProviderKind, providerKinds } from '../providers/index.ts';
 import type { Outside } from '../providers/outside.ts';
 import type { Provider, ProviderDeclaration } from '../providers/provider.ts';
 import { type FurtherCredential, openFurther, sealFurther } from './further-credentials.ts';
+import { configuredModels } from './model-settings.ts';
 import type { StoredProvider } from './ports.ts';
 import type { ProviderInput } from './provider-input.ts';
 
@@ -27,6 +28,9 @@ export interface StoredEntryParts {
   readonly now: number;
 }
 
+const UNREADABLE =
+  'Its row in the database cannot be read by this version: correct the row, or delete the provider and add it again.';
+
 /** Enabled by an option of the configuration. */
 const BUILT_IN = 'demo';
 
@@ -36,6 +40,8 @@ function credentialPlace(name: string): string {
 
 /** Opens a row of the store; what is wrong with it is its `problem`. */
 export function openStored(stored: StoredProvider, sealer: Sealer, outside: Outside): StoredEntry {
+  if (stored.isUnreadable === true)
+    return { stored, credential: null, further: [], provider: null, problem: UNREADABLE };
   let credential: Secret | null = null;
   let further: readonly FurtherCredential[] = [];
   try {
@@ -58,10 +64,13 @@ export function openStored(stored: StoredProvider, sealer: Sealer, outside: Outs
     };
   try {
     const provider = configure(kind, stored, credential, outside, further);
+    // Throws for prices that cannot be read.
+    configuredModels(stored.name, stored.models);
     return { stored, credential, further, provider, problem: null };
   } catch (error) {
-    if (!(error instanceof ProviderConfigurationError)) throw error;
-    return { stored, credential, further, provider: null, problem: error.message };
+    // Anything else is thrown by a row of another form, which must not keep the other providers from being served.
+    const problem = error instanceof ProviderConfigurationError ? error.message : UNREADABLE;
+    return { stored, credential, further, provider: null, problem };
   }
 }
 
@@ -122,6 +131,7 @@ export function changedProvider(
 ): StoredEntry {
   const { credential: given, further = entry.further, ...rest } = changes;
   const { stored } = entry;
+  if (stored.isUnreadable === true) throw new GatewayError('conflict', { message: UNREADABLE });
   const changed: StoredProvider = {
     ...stored,
     ...rest,

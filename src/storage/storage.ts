@@ -94,6 +94,8 @@ export interface Storage {
   readonly transactions: Transactions;
   /** Changes of what is kept in memory. */
   readonly feed: Feed<StorageTopics>;
+  /** What could not be read of what is kept in memory, in sentences that name the rows. */
+  readonly unreadable: { list(): readonly string[] };
   readonly accounts: AccountStore;
   readonly ledger: LedgerStore;
   readonly prices: PriceStore;
@@ -149,6 +151,8 @@ export interface StorageProblem {
     | 'commit_delayed'
     /** Rows were written to the space that the ballast freed; no new call is admitted until the ballast can be created again. */
     | 'disk_full'
+    /** A row that is kept in memory cannot be read: what it stands for is refused. */
+    | 'row_unreadable'
     | 'records_lost'
     | 'records_delayed'
     | 'records_over_limit'

@@ -127,6 +127,7 @@ export async function openFixture(): Promise<Fixture> {
     audit: async (entry) => void auditEntries.push(entry),
     status: () => ({
       reasons: [],
+      unreadableRows: [],
       node: null,
       configSource: null,
       address: 'http://127.0.0.1:8080',

@@ -1,6 +1,8 @@
-/** What an operator does about the alerts of nodes and of their database; each is explained in `docs/reference/metrics.md`. */
+/** What an operator does about alerts of the database and of nodes; each is explained in `docs/reference/metrics.md`. */
 
 export const NODE_ADVICE: Readonly<Record<string, string>> = {
+  row_unreadable:
+    'Correct the row, or delete what it stands for; everything else is served. `turnpike doctor` lists such rows.',
   settlements_delayed: "Make the database reachable: settlements wait in this node's data folder, which must be kept.",
   durability_lowered:
     'Make the database answer within the time it usually needs. Until then the loss of this machine loses what is only in its data folder.',

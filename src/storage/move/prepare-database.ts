@@ -24,8 +24,8 @@ export async function prepareDatabase(
     await migratePostgres(kysely);
     if (given === null) return null;
     const control = openControlDatabase(connections.control);
-    const { feed } = controlStores(control, systemClock);
-    return await openDatabaseSecrets(given, { ...control, feed, clock: systemClock });
+    const { feed, unreadable } = controlStores(control, systemClock);
+    return await openDatabaseSecrets(given, { ...control, feed, unreadable, clock: systemClock });
   } catch (error) {
     throw !(error instanceof UnusableDatabase) && isDatabaseTrouble(error) ? explainConnection(error, url) : error;
   } finally {

@@ -13,6 +13,7 @@ import { SqlPriceStore } from '../sql/prices.ts';
 import { SqlProviderStore } from '../sql/providers.ts';
 import type { Schema } from '../sql/schema.ts';
 import { SqlSealedStore } from '../sql/sealed.ts';
+import { UnreadableRows } from '../sql/unreadable-rows.ts';
 import { SqlUserStore } from '../sql/users.ts';
 import type { Storage, StorageTopics } from '../storage.ts';
 import { NodePostgresDialect } from './engine/kysely-dialect.ts';
@@ -49,7 +50,7 @@ export type ControlStores = Pick<
   | 'memberships'
   | 'audit'
   | 'creations'
->;
+> & { readonly unreadable: UnreadableRows };
 
 export function controlStores({ kysely, transactions }: ControlDatabase, clock: Clock): ControlStores {
   const feed = new SqlFeed<StorageTopics>({
@@ -57,10 +58,12 @@ export function controlStores({ kysely, transactions }: ControlDatabase, clock: 
     transactions,
     clock,
   });
-  const parts = { database: kysely, transactions, feed };
+  const unreadable = new UnreadableRows();
+  const parts = { database: kysely, transactions, feed, unreadable };
   return {
     transactions,
     feed,
+    unreadable,
     accounts: new SqlAccountStore(parts),
     prices: new SqlPriceStore(kysely, clock),
     listedPrices: new SqlListedPriceStore(parts),

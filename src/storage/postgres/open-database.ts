@@ -47,7 +47,12 @@ export async function openPostgresDatabase(
     await migrate(connections, version);
     const stores = controlStores(control, clock);
     await refuseMoved(control);
-    const secrets = await openDatabaseSecrets(givenSecrets, { ...control, clock, feed: stores.feed });
+    const secrets = await openDatabaseSecrets(givenSecrets, {
+      ...control,
+      clock,
+      feed: stores.feed,
+      unreadable: stores.unreadable,
+    });
     return { ...control, connections, secrets, stores };
   } catch (error) {
     throw !(error instanceof UnusableDatabase) && isDatabaseTrouble(error) ? explainConnection(error, url) : error;

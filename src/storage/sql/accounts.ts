@@ -20,11 +20,12 @@ import type { AccountId, KeyId, ProjectId } from '../../core/ids.ts';
 import type { Transactions } from '../../core/transactions.ts';
 import { writeCapture } from './capture-json.ts';
 import { countKey, readKeyCounts } from './key-counts.ts';
-import { findKey, insertKey, keyColumns, readKey, selectKeys } from './key-rows.ts';
+import { findKey, insertKey, keyColumns, readKey, selectKeys, unreadableKey } from './key-rows.ts';
 import { writeRates } from './rates-json.ts';
 import { writeRestrictions } from './restrictions-json.ts';
 import type { AccountRow, ProjectRow, Schema } from './schema.ts';
-import { commonColumns, isAny, readAccount, readProject } from './scope-rows.ts';
+import { commonColumns, isAny, readAccount, readProject, unreadableAccount, unreadableProject } from './scope-rows.ts';
+import type { UnreadableRows } from './unreadable-rows.ts';
 
 /** Page size for reading all keys: small, so that rows are garbage before the collector promotes them. */
 const PAGE_ROWS = 500;
@@ -35,14 +36,17 @@ export interface SqlAccountStoreParts {
   readonly database: Kysely<Schema>;
   readonly transactions: Transactions;
   readonly feed: Feed<AccountTopics>;
+  readonly unreadable: UnreadableRows;
 }
 
 export class SqlAccountStore implements AccountStore {
   readonly #database: Kysely<Schema>;
   readonly #transactions: Transactions;
   readonly #feed: Feed<AccountTopics>;
+  readonly #unreadable: UnreadableRows;
 
-  constructor({ database, transactions, feed }: SqlAccountStoreParts) {
+  constructor({ database, transactions, feed, unreadable }: SqlAccountStoreParts) {
+    this.#unreadable = unreadable;
     this.#database = database;
     this.#transactions = transactions;
     this.#feed = feed;
@@ -164,7 +168,15 @@ export class SqlAccountStore implements AccountStore {
   }
 
   async accounts(): Promise<readonly Account[]> {
-    return (await this.#database.selectFrom('accounts').selectAll().orderBy('id').execute()).map(readAccount);
+    const rows = await this.#database.selectFrom('accounts').selectAll().orderBy('id').execute();
+    return rows.map((row) =>
+      this.#unreadable.read(
+        'account',
+        row.id,
+        () => readAccount(row),
+        () => unreadableAccount(row),
+      ),
+    );
   }
 
   async accountsNamed(name: string): Promise<readonly Account[]> {
@@ -173,7 +185,15 @@ export class SqlAccountStore implements AccountStore {
   }
 
   async projects(): Promise<readonly Project[]> {
-    return (await this.#database.selectFrom('projects').selectAll().orderBy('id').execute()).map(readProject);
+    const rows = await this.#database.selectFrom('projects').selectAll().orderBy('id').execute();
+    return rows.map((row) =>
+      this.#unreadable.read(
+        'project',
+        row.id,
+        () => readProject(row),
+        () => unreadableProject(row),
+      ),
+    );
   }
 
   async projectsOf(account: AccountId): Promise<readonly Project[]> {
@@ -255,7 +275,15 @@ export class SqlAccountStore implements AccountStore {
     let last = 0;
     for (;;) {
       const rows = await selectKeys(this.#database).where('keys.id', '>', last).limit(PAGE_ROWS).execute();
-      for (const row of rows) yield readKey(row);
+      for (const row of rows) {
+        const key = this.#unreadable.read(
+          'key',
+          row.id,
+          () => readKey(row),
+          () => unreadableKey(row),
+        );
+        if (key !== null) yield key;
+      }
       if (rows.length < PAGE_ROWS) return;
       last = rows.at(-1)?.id ?? last;
     }

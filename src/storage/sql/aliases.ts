@@ -5,19 +5,24 @@ import type { Feed } from '../../core/feed.ts';
 import { type AccountId, type AliasId, accountId, aliasId, projectId } from '../../core/ids.ts';
 import type { Transactions } from '../../core/transactions.ts';
 import type { AliasRow, Schema } from './schema.ts';
+import { checkedObject } from './stored-json.ts';
+import type { UnreadableRows } from './unreadable-rows.ts';
 
 export interface SqlAliasStoreParts {
   readonly database: Kysely<Schema>;
   readonly transactions: Transactions;
   readonly feed: Feed<AliasTopics>;
+  readonly unreadable: UnreadableRows;
 }
 
 export class SqlAliasStore implements AliasStore {
   readonly #database: Kysely<Schema>;
   readonly #transactions: Transactions;
   readonly #feed: Feed<AliasTopics>;
+  readonly #unreadable: UnreadableRows;
 
-  constructor({ database, transactions, feed }: SqlAliasStoreParts) {
+  constructor({ database, transactions, feed, unreadable }: SqlAliasStoreParts) {
+    this.#unreadable = unreadable;
     this.#database = database;
     this.#transactions = transactions;
     this.#feed = feed;
@@ -25,12 +30,12 @@ export class SqlAliasStore implements AliasStore {
 
   async list(): Promise<readonly Alias[]> {
     const rows = await this.#database.selectFrom('aliases').selectAll().orderBy('id').execute();
-    return rows.map(readAlias);
+    return rows.map((row) => this.#read(row));
   }
 
   async find(id: AliasId): Promise<Alias | null> {
     const row = await this.#database.selectFrom('aliases').selectAll().where('id', '=', id).executeTakeFirst();
-    return row === undefined ? null : readAlias(row);
+    return row === undefined ? null : this.#read(row);
   }
 
   async named(scope: AliasScope, name: string): Promise<Alias | null> {
@@ -41,7 +46,7 @@ export class SqlAliasStore implements AliasStore {
       .where('project_id', '=', scope.projectId ?? NONE)
       .where('name', '=', name)
       .executeTakeFirst();
-    return row === undefined ? null : readAlias(row);
+    return row === undefined ? null : this.#read(row);
   }
 
   async count(account: AccountId | null): Promise<number> {
@@ -69,7 +74,7 @@ export class SqlAliasStore implements AliasStore {
         .onConflict((conflict) => conflict.columns(['account_id', 'project_id', 'name']).doNothing())
         .returningAll()
         .executeTakeFirst();
-      return row === undefined ? null : this.#publish(readAlias(row));
+      return row === undefined ? null : this.#publish(this.#read(row));
     });
   }
 
@@ -88,7 +93,7 @@ export class SqlAliasStore implements AliasStore {
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirst();
-      return row === undefined ? null : this.#publish(readAlias(row));
+      return row === undefined ? null : this.#publish(this.#read(row));
     });
   }
 
@@ -96,9 +101,20 @@ export class SqlAliasStore implements AliasStore {
     return this.#transactions.run(async () => {
       const { numDeletedRows } = await this.#database.deleteFrom('aliases').where('id', '=', id).executeTakeFirst();
       if (numDeletedRows !== 1n) return false;
+      this.#transactions.afterCommit(() => this.#unreadable.forget('alias', id));
       await this.#feed.publish('alias', id, (seq) => ({ id, seq, alias: null }));
       return true;
     });
+  }
+
+  /** One that cannot be read leads nowhere: its callers get neither another alias of the name nor the model of the name. */
+  #read(row: Selectable<AliasRow>): Alias {
+    return this.#unreadable.read(
+      'alias',
+      row.id,
+      () => readAlias(row),
+      () => readAlias({ ...row, targets: '[]' }),
+    );
   }
 
   async #publish(alias: Alias): Promise<Alias> {
@@ -115,6 +131,16 @@ export class SqlAliasStore implements AliasStore {
 /** The id of no account and no project: real ones begin at 1. */
 const NONE = 0;
 
+function readTargets(text: string): Alias['targets'] {
+  const targets: unknown = JSON.parse(text);
+  if (!Array.isArray(targets)) throw new TypeError('targets is not a list');
+  for (const each of targets) {
+    const { model, weight } = checkedObject(each, 'a target');
+    if (typeof model !== 'string' || typeof weight !== 'number') throw new TypeError('a target has no model or weight');
+  }
+  return targets;
+}
+
 function readAlias(row: Selectable<AliasRow>): Alias {
   return {
     id: aliasId(row.id),
@@ -122,7 +148,7 @@ function readAlias(row: Selectable<AliasRow>): Alias {
     projectId: row.project_id === NONE ? null : projectId(row.project_id),
     name: row.name,
     choice: row.choice,
-    targets: JSON.parse(row.targets) as Alias['targets'],
+    targets: readTargets(row.targets),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     seq: row.seq,

@@ -1,6 +1,7 @@
 /** Rows of keys. */
 import { type Kysely, type Selectable, sql, type Updateable } from 'kysely';
 import type { Key, KeyChanges, NewKey } from '../../accounts/ports.ts';
+import { UnreadableRow } from '../../core/feed.ts';
 import { accountId, type KeyId, keyId, projectId } from '../../core/ids.ts';
 import { writeLimits, writePermissions } from './limits-json.ts';
 import { writeRestrictions } from './restrictions-json.ts';
@@ -61,8 +62,20 @@ export function keyColumns(changes: KeyChanges): Updateable<KeyRow> {
   };
 }
 
+type KeyRowOfAccount = Selectable<KeyRow> & { account_id: number };
+
+const DIGEST_BYTES = 32;
+
+/** A key whose row cannot be read is refused; null for one whose secret is not known either. */
+export function unreadableKey(row: KeyRowOfAccount): Key | null {
+  if (row.digest.byteLength !== DIGEST_BYTES) return null;
+  return readKey({ ...row, kind: 'inference', disabled: 1, limits: '{}', permissions: '{}', restrictions: '{}' });
+}
+
 /** Throws `UnreadableRow`. */
-export function readKey(row: Selectable<KeyRow> & { account_id: number }): Key {
+export function readKey(row: KeyRowOfAccount): Key {
+  if (row.digest.byteLength !== DIGEST_BYTES || (row.kind !== 'inference' && row.kind !== 'management'))
+    throw new UnreadableRow('key', row.id, new TypeError('its kind or its digest is none'));
   return {
     id: keyId(row.id),
     rootId: keyId(row.root_id ?? row.id),

@@ -2,6 +2,7 @@
 import type { Limits, Permissions } from '../../accounts/ports.ts';
 import { BUDGET_WINDOWS, type Budgets, type BudgetWindow } from '../../core/budget.ts';
 import { formatUsd, type Money, parseUsd } from '../../core/money.ts';
+import { checkedObject, checkNumbers, checkTexts, storedObject } from './stored-json.ts';
 
 export function writeLimits(limits: Limits): string {
   const { budgets, ...others } = limits;
@@ -10,7 +11,10 @@ export function writeLimits(limits: Limits): string {
 
 export function readLimits(text: string): Limits {
   if (text === '{}') return NOTHING;
-  const { budgets, ...others } = JSON.parse(text) as Omit<Limits, 'budgets'> & { readonly budgets?: WrittenBudgets };
+  const stored = storedObject(text);
+  checkNumbers(stored, RATE_NAMES);
+  if (stored.budgets !== undefined) checkedObject(stored.budgets, 'budgets');
+  const { budgets, ...others } = stored as Omit<Limits, 'budgets'> & { readonly budgets?: WrittenBudgets };
   return budgets === undefined ? others : { ...others, budgets: mapWindows(budgets, parseUsd) satisfies Budgets };
 }
 
@@ -19,7 +23,10 @@ export function writePermissions(permissions: Permissions): string {
 }
 
 export function readPermissions(text: string): Permissions {
-  return text === '{}' ? NOTHING : (JSON.parse(text) as Permissions);
+  if (text === '{}') return NOTHING;
+  const stored = storedObject(text);
+  checkTexts(stored, LIST_NAMES);
+  return stored as Permissions;
 }
 
 /** The total length of all entries of all lists, in characters. */
@@ -28,6 +35,9 @@ export function listsLength({ operations, modelsAllow, modelsDeny, ips }: Permis
   for (const list of [operations, modelsAllow, modelsDeny, ips]) for (const entry of list ?? []) length += entry.length;
   return length;
 }
+
+const RATE_NAMES = ['requestsPerMinute', 'requestsPerDay', 'tokensPerMinute', 'concurrentCalls'] as const;
+const LIST_NAMES = ['operations', 'modelsAllow', 'modelsDeny', 'ips'] as const;
 
 /** Most keys have no limits or permissions; they share one empty object. */
 const NOTHING = Object.freeze({});

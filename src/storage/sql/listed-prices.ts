@@ -5,19 +5,23 @@ import type { Feed } from '../../core/feed.ts';
 import type { Transactions } from '../../core/transactions.ts';
 import { readPrices, writePrices } from './prices.ts';
 import type { Schema } from './schema.ts';
+import type { UnreadableRows } from './unreadable-rows.ts';
 
 export interface SqlListedPriceStoreParts {
   readonly database: Kysely<Schema>;
   readonly transactions: Transactions;
   readonly feed: Feed<ListedPriceTopics>;
+  readonly unreadable: UnreadableRows;
 }
 
 export class SqlListedPriceStore implements ListedPriceStore {
   readonly #database: Kysely<Schema>;
   readonly #transactions: Transactions;
   readonly #feed: Feed<ListedPriceTopics>;
+  readonly #unreadable: UnreadableRows;
 
-  constructor({ database, transactions, feed }: SqlListedPriceStoreParts) {
+  constructor({ database, transactions, feed, unreadable }: SqlListedPriceStoreParts) {
+    this.#unreadable = unreadable;
     this.#database = database;
     this.#transactions = transactions;
     this.#feed = feed;
@@ -33,7 +37,12 @@ export class SqlListedPriceStore implements ListedPriceStore {
     return rows.map((row) => ({
       provider: row.provider,
       upstreamModel: row.upstream_model,
-      prices: row.prices === null ? null : readPrices(row.prices),
+      ...this.#unreadable.read<Pick<ListedPrice, 'prices' | 'isUnreadable'>>(
+        'price',
+        `${row.provider} ${row.upstream_model}`,
+        () => ({ prices: row.prices === null ? null : readPrices(row.prices) }),
+        () => ({ prices: null, isUnreadable: true }),
+      ),
       retiresAt: row.retires_at,
       source: row.source,
       isPinned: row.pinned === 1,

@@ -7,23 +7,28 @@ import type {
   OwnCredentialTopics,
   StoredOwnCredential,
 } from '../../byok/ports.ts';
-import type { Feed } from '../../core/feed.ts';
+import { type Feed, UnreadableRow } from '../../core/feed.ts';
 import { type AccountId, accountId, projectId } from '../../core/ids.ts';
 import type { Transactions } from '../../core/transactions.ts';
 import type { OwnCredentialRow, Schema } from './schema.ts';
+import { checkedObject, checkFlags, checkTexts, storedObject } from './stored-json.ts';
+import type { UnreadableRows } from './unreadable-rows.ts';
 
 export interface SqlOwnCredentialStoreParts {
   readonly database: Kysely<Schema>;
   readonly transactions: Transactions;
   readonly feed: Feed<OwnCredentialTopics>;
+  readonly unreadable: UnreadableRows;
 }
 
 export class SqlOwnCredentialStore implements OwnCredentialStore {
   readonly #database: Kysely<Schema>;
   readonly #transactions: Transactions;
   readonly #feed: Feed<OwnCredentialTopics>;
+  readonly #unreadable: UnreadableRows;
 
-  constructor({ database, transactions, feed }: SqlOwnCredentialStoreParts) {
+  constructor({ database, transactions, feed, unreadable }: SqlOwnCredentialStoreParts) {
+    this.#unreadable = unreadable;
     this.#database = database;
     this.#transactions = transactions;
     this.#feed = feed;
@@ -36,12 +41,21 @@ export class SqlOwnCredentialStore implements OwnCredentialStore {
       .orderBy('created_at')
       .orderBy('id')
       .execute();
-    return rows.map(readRow);
+    return rows.map((row) => this.#read(row));
   }
 
   async find(id: OwnCredentialId): Promise<StoredOwnCredential | null> {
     const row = await this.#database.selectFrom('own_credentials').selectAll().where('id', '=', id).executeTakeFirst();
-    return row === undefined ? null : readRow(row);
+    return row === undefined ? null : this.#read(row);
+  }
+
+  #read(row: Selectable<OwnCredentialRow>): StoredOwnCredential {
+    return this.#unreadable.read(
+      'own credential',
+      row.id,
+      () => readRow(row),
+      () => ({ ...readRow({ ...row, settings: NO_SETTINGS }), isUnreadable: true }),
+    );
   }
 
   async countOf(account: AccountId): Promise<number> {
@@ -75,6 +89,8 @@ export class SqlOwnCredentialStore implements OwnCredentialStore {
     return this.#transactions.run(async () => {
       const before = await this.find(id);
       if (before === null) return null;
+      // What is there would be written over.
+      if (before.isUnreadable === true) throw new UnreadableRow('own credential', id, null);
       const after = { ...before, ...changes };
       const { secret, previous, ...columns } = columnsOf(after);
       await this.#database
@@ -94,6 +110,7 @@ export class SqlOwnCredentialStore implements OwnCredentialStore {
     return this.#transactions.run(async () => {
       const deleted = await this.#database.deleteFrom('own_credentials').where('id', '=', id).executeTakeFirst();
       if (deleted.numDeletedRows !== 1n) return false;
+      this.#transactions.afterCommit(() => this.#unreadable.forget('own credential', id));
       await this.#feed.publish('ownCredential', id, (seq) => ({ id, seq, row: null }));
       return true;
     });
@@ -126,6 +143,19 @@ function columnsOf(credential: StoredOwnCredential) {
   };
 }
 
+/** Calls that would use it are refused, and are not sent with the operator's credentials. */
+const NO_SETTINGS = JSON.stringify({ origin: null, options: {}, models: null, use: 'only', fallback: false });
+
+function readSettings(text: string): Settings {
+  const stored = storedObject(text);
+  if (stored.options !== undefined) checkedObject(stored.options, 'options');
+  checkTexts(stored, ['models']);
+  checkFlags(stored, ['fallback']);
+  if (typeof stored.use !== 'string') throw new TypeError('use is not a text');
+  if (stored.origin !== null && typeof stored.origin !== 'string') throw new TypeError('origin is not a text');
+  return stored as Settings;
+}
+
 function readRow(row: Selectable<OwnCredentialRow>): StoredOwnCredential {
   return {
     id: row.id as OwnCredentialId,
@@ -133,7 +163,7 @@ function readRow(row: Selectable<OwnCredentialRow>): StoredOwnCredential {
     projectId: row.project_id === null ? null : projectId(row.project_id),
     kind: row.kind,
     name: row.name,
-    ...(JSON.parse(row.settings) as Settings),
+    ...readSettings(row.settings),
     enabled: row.enabled !== 0,
     position: row.position,
     secret: row.secret,

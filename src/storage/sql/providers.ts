@@ -4,19 +4,24 @@ import type { ProviderStore, ProviderTopics, StoredProvider, StoredProviderChang
 import type { Feed } from '../../core/feed.ts';
 import type { Transactions } from '../../core/transactions.ts';
 import type { ProviderRow, Schema } from './schema.ts';
+import { checkedObject, checkFlags, checkTexts, storedObject } from './stored-json.ts';
+import type { UnreadableRows } from './unreadable-rows.ts';
 
 export interface SqlProviderStoreParts {
   readonly database: Kysely<Schema>;
   readonly transactions: Transactions;
   readonly feed: Feed<ProviderTopics>;
+  readonly unreadable: UnreadableRows;
 }
 
 export class SqlProviderStore implements ProviderStore {
   readonly #database: Kysely<Schema>;
   readonly #transactions: Transactions;
   readonly #feed: Feed<ProviderTopics>;
+  readonly #unreadable: UnreadableRows;
 
-  constructor({ database, transactions, feed }: SqlProviderStoreParts) {
+  constructor({ database, transactions, feed, unreadable }: SqlProviderStoreParts) {
+    this.#unreadable = unreadable;
     this.#database = database;
     this.#transactions = transactions;
     this.#feed = feed;
@@ -29,7 +34,14 @@ export class SqlProviderStore implements ProviderStore {
       .orderBy('created_at')
       .orderBy('name')
       .execute();
-    return rows.map(readProvider);
+    return rows.map((row) =>
+      this.#unreadable.read(
+        'provider',
+        row.name,
+        () => readProvider(row),
+        () => ({ ...readProvider({ ...row, settings: NO_SETTINGS }), isUnreadable: true }),
+      ),
+    );
   }
 
   create(provider: StoredProvider): Promise<number | null> {
@@ -77,7 +89,9 @@ export class SqlProviderStore implements ProviderStore {
   delete(name: string): Promise<number | null> {
     return this.#transactions.run(async () => {
       const deleted = await this.#database.deleteFrom('providers').where('name', '=', name).executeTakeFirst();
-      return deleted.numDeletedRows === 1n ? this.#publish(name) : null;
+      if (deleted.numDeletedRows !== 1n) return null;
+      this.#transactions.afterCommit(() => this.#unreadable.forget('provider', name));
+      return this.#publish(name);
     });
   }
 
@@ -88,6 +102,10 @@ export class SqlProviderStore implements ProviderStore {
   }
 }
 
+/** `options` is absent in rows of earlier versions. */
+type StoredSettings = Omit<Settings, 'options'> & Partial<Settings>;
+const NO_SETTINGS = JSON.stringify({ dialects: null, models: [] });
+
 type Settings = Pick<StoredProvider, 'options' | 'dialects' | 'models' | 'ownCredentialsOnly'>;
 
 function writeSettings({ options, dialects, models, ownCredentialsOnly = false }: Settings): string {
@@ -95,12 +113,13 @@ function writeSettings({ options, dialects, models, ownCredentialsOnly = false }
 }
 
 function readProvider(row: Selectable<ProviderRow>): StoredProvider {
-  const {
-    options = {},
-    dialects,
-    models,
-    ownCredentialsOnly = false,
-  } = JSON.parse(row.settings) as Omit<Settings, 'options'> & Partial<Settings>;
+  const stored = storedObject(row.settings);
+  checkTexts(stored, ['dialects']);
+  checkFlags(stored, ['ownCredentialsOnly']);
+  if (stored.options !== undefined) checkedObject(stored.options, 'options');
+  if (!Array.isArray(stored.models)) throw new TypeError('models is not a list');
+  for (const model of stored.models) checkedObject(model, 'a model');
+  const { options = {}, dialects = null, models, ownCredentialsOnly = false } = stored as unknown as StoredSettings;
   return {
     name: row.name,
     kind: row.kind,

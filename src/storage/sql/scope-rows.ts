@@ -56,6 +56,19 @@ function readable<Columns>(what: string, id: number, read: () => Columns): Colum
   }
 }
 
+/** An account whose row cannot be read: its keys are refused. */
+export function unreadableAccount(row: Selectable<AccountRow>): Account {
+  return {
+    ...readAccount({ ...row, capture: '{}', limits: '{}', permissions: '{}', rates: '{}' }),
+    isUnreadable: true,
+  };
+}
+
+/** A project whose row cannot be read: its keys are refused. */
+export function unreadableProject(row: Selectable<ProjectRow>): Project {
+  return { ...readProject({ ...row, limits: '{}', permissions: '{}', restrictions: '{}' }), isUnreadable: true };
+}
+
 /** Throws `UnreadableRow`. */
 export function readAccount(row: Selectable<AccountRow>): Account {
   return {

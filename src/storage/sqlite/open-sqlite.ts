@@ -19,6 +19,7 @@ import { SqlPriceStore } from '../sql/prices.ts';
 import { SqlProviderStore } from '../sql/providers.ts';
 import type { Schema } from '../sql/schema.ts';
 import { SqlSealedStore } from '../sql/sealed.ts';
+import { UnreadableRows } from '../sql/unreadable-rows.ts';
 import { SqlUserStore } from '../sql/users.ts';
 import type { Storage, StorageOptions, StorageTopics } from '../storage.ts';
 import { CaptureDay } from './captures/capture-day.ts';
@@ -148,17 +149,22 @@ async function open(options: StorageOptions, closing: AsyncDisposableStack): Pro
 
   const maintenance = new SqliteMaintenance({ ...options.maintenance, folder: options.folder, clock });
 
+  const unreadable = new UnreadableRows();
+  unreadable.reportTo((cause) => onProblem({ type: 'row_unreadable', count: 1, cause }));
+  const shared = { database: kysely, transactions, feed, unreadable };
+
   return {
     secrets,
     transactions,
     feed,
-    accounts: new SqlAccountStore({ database: kysely, transactions, feed }),
+    unreadable,
+    accounts: new SqlAccountStore(shared),
     ledger: new SqliteLedger({ database, kysely, transactions, commits, clock, recovered }),
     prices: new SqlPriceStore(kysely, clock),
-    listedPrices: new SqlListedPriceStore({ database: kysely, transactions, feed }),
-    providers: new SqlProviderStore({ database: kysely, transactions, feed }),
-    ownCredentials: new SqlOwnCredentialStore({ database: kysely, transactions, feed }),
-    aliases: new SqlAliasStore({ database: kysely, transactions, feed }),
+    listedPrices: new SqlListedPriceStore(shared),
+    providers: new SqlProviderStore(shared),
+    ownCredentials: new SqlOwnCredentialStore(shared),
+    aliases: new SqlAliasStore(shared),
     sealed: new SqlSealedStore(kysely),
     users: new SqlUserStore(kysely),
     memberships: new SqlMembershipStore(kysely),

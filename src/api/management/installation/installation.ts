@@ -19,6 +19,8 @@ export interface InstallationServices {
 export interface ServerStatus {
   /** Why it is not ready, as codes or sentences; empty if it is. */
   readonly reasons: readonly string[];
+  /** Sentences; what these rows stand for is refused. */
+  readonly unreadableRows: readonly string[];
   /** The name of this node; null without a database that several can share. */
   readonly node: string | null;
   /** Its base URL, like `http://127.0.0.1:8080`; null if it does not listen (a command without a server). */
@@ -54,12 +56,14 @@ export interface AdminReset {
 export function installationHandlers(services: InstallationServices): Handlers<typeof installationRoutes> {
   return {
     readStatus: () => {
-      const { reasons, node, address, inFlight, memory, load, connections, configSource } = services.status();
+      const { reasons, unreadableRows, node, address, inFlight, memory, load, connections, configSource } =
+        services.status();
       return {
         data: {
           version: services.version,
           ready: reasons.length === 0,
           reasons: [...reasons],
+          unreadable_rows: [...unreadableRows],
           node,
           address,
           in_flight: inFlight,

@@ -19,6 +19,8 @@ interface LedgerState {
   readonly sealed_through: string | null;
 }
 
+/** More of them are counted. */
+const ROWS_MAX = 5;
 const DAY_MS = 86_400_000;
 const BACKUP_AGE_WARN_DAYS = 7;
 
@@ -30,14 +32,28 @@ export async function checkLedger(
 ): Promise<Check[]> {
   if (running === null && !storageOf(config).hasData(config.dataFolder)) return [];
   let state: LedgerState;
+  let rows: readonly string[];
   try {
     const control = running ?? (await context.control());
     state = readJson<{ data: LedgerState }>(await control.call('GET', '/control/api/ledger/check')).data;
+    const status = readJson<{ data: { readonly unreadable_rows?: readonly string[] } }>(
+      await control.call('GET', '/control/api/status'),
+    );
+    // Absent at servers of earlier versions.
+    rows = status.data.unreadable_rows ?? [];
   } catch (error) {
     // Report whatever prevents the ledger from being read.
     return [{ name: 'ledger', state: 'fail', detail: error instanceof Error ? error.message : String(error) }];
   }
-  return [ledgerCheck(state, context.program), ballastCheck(state), backupCheck(state, context)];
+  return [ledgerCheck(state, context.program), ...rowsCheck(rows), ballastCheck(state), backupCheck(state, context)];
+}
+
+/** What these rows stand for is refused; everything else is served. */
+function rowsCheck(rows: readonly string[]): readonly Check[] {
+  return rows.slice(0, ROWS_MAX).map((detail, index) => {
+    const more = index === ROWS_MAX - 1 && rows.length > ROWS_MAX ? ` (and ${rows.length - ROWS_MAX} more)` : '';
+    return { name: 'rows', state: 'fail', detail: `${detail}${more}` };
+  });
 }
 
 function ledgerCheck({ violations, accounts, holds, sealed_through: sealed }: LedgerState, program: Program): Check {

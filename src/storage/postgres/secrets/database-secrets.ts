@@ -11,6 +11,7 @@ import type { Transactions } from '../../../core/transactions.ts';
 import type { GivenSecrets, RingEntry, RingStore, RingTopics, Secrets } from '../../../credentials/ports.ts';
 import { checkSecret } from '../../folder/secret-file.ts';
 import type { Schema } from '../../sql/schema.ts';
+import type { UnreadableRows } from '../../sql/unreadable-rows.ts';
 import { UnusableDatabase } from '../engine/explain-connection.ts';
 import { digestOf, idOfKey, MasterKey } from './master-key.ts';
 
@@ -19,6 +20,7 @@ export interface DatabaseSecretsParts {
   readonly transactions: Transactions;
   readonly clock: Pick<Clock, 'now'>;
   readonly feed: Pick<Feed<RingTopics>, 'publish'>;
+  readonly unreadable: UnreadableRows;
 }
 
 const KEY_BYTES = 32;
@@ -36,7 +38,8 @@ export function openDatabaseSecrets(given: GivenSecrets, parts: DatabaseSecretsP
     for (const { option, fact, digest } of secretDigests({ pepper, sealingKey: master }))
       await checkDigest(parts.kysely, { option, fact, digest });
     let sealingKeys = await ring.read();
-    if (sealingKeys.length === 0) {
+    // Also if the active one cannot be read: a retired one must not become active again.
+    if (sealingKeys[0]?.retiredAt !== null) {
       await ring.add({ secret: new Secret(randomBytes(KEY_BYTES).toString('hex')), retiredAt: null }, clock.now());
       sealingKeys = await ring.read();
     }
@@ -104,10 +107,15 @@ class DatabaseRing implements RingStore {
     const { rows } = await sql<KeyRow>`
       select id, wrapped, retired_at from sealing_keys
       order by retired_at is not null, created_at desc, retired_at desc`.execute(this.#parts.kysely);
-    this.#known = rows.map(({ id, wrapped, retired_at }) => ({
-      secret: this.#master.unwrap(id, wrapped),
-      retiredAt: retired_at,
-    }));
+    // What was sealed with a key that cannot be read is reported where it is needed; everything else can be opened.
+    this.#known = rows.flatMap(({ id, wrapped, retired_at }) =>
+      this.#parts.unreadable.read(
+        'sealing key',
+        Buffer.from(id).toString('hex'),
+        () => [{ secret: this.#master.unwrap(id, wrapped), retiredAt: retired_at }],
+        () => [],
+      ),
+    );
     return this.#known;
   }
 

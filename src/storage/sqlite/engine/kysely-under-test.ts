@@ -13,6 +13,7 @@ import { SqlAuditStore } from '../../sql/audit.ts';
 import { SqlFeed } from '../../sql/feed.ts';
 import { SqlMembershipStore } from '../../sql/memberships.ts';
 import type { Schema } from '../../sql/schema.ts';
+import { UnreadableRows } from '../../sql/unreadable-rows.ts';
 import { SqlUserStore } from '../../sql/users.ts';
 import { Gate } from './gate.ts';
 import { NodeSqliteDialect } from './kysely-dialect.ts';
@@ -70,7 +71,7 @@ export async function openAccountsInMemory(clock: Clock = new ManualClock()): Pr
 export function openAccountsOn(database: DatabaseSync, clock: Clock): AccountsUnderTest {
   const { kysely, transactions, feed } = openOn(database, clock);
   return {
-    store: new SqlAccountStore({ database: kysely, transactions, feed }),
+    store: new SqlAccountStore({ database: kysely, transactions, feed, unreadable: new UnreadableRows() }),
     transactions,
     feed,
     database,
@@ -87,7 +88,12 @@ export function openAccountsOn(database: DatabaseSync, clock: Clock): AccountsUn
 export async function openAliasesUnderTest() {
   const { kysely, transactions, clock } = openOn(await openInMemory(), new ManualClock());
   const feed = new SqlFeed<AliasTopics>({ database: kysely, transactions, clock });
-  return { store: new SqlAliasStore({ database: kysely, transactions, feed }), transactions, feed, clock };
+  return {
+    store: new SqlAliasStore({ database: kysely, transactions, feed, unreadable: new UnreadableRows() }),
+    transactions,
+    feed,
+    clock,
+  };
 }
 
 async function openInMemory(): Promise<DatabaseSync> {
@@ -106,7 +112,7 @@ function openOn(database: DatabaseSync, clock: Clock) {
 }
 
 export function accountsOf({ kysely, transactions, feed }: KyselyUnderTest): SqlAccountStore {
-  return new SqlAccountStore({ database: kysely, transactions, feed });
+  return new SqlAccountStore({ database: kysely, transactions, feed, unreadable: new UnreadableRows() });
 }
 
 export async function openKyselyUnderTest(): Promise<KyselyUnderTest> {
