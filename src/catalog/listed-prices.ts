@@ -1,6 +1,9 @@
 /** Prices that were imported or pinned, in memory: after those of the configuration, before the built-in ones. */
 import { isDeepStrictEqual } from 'node:util';
+import type { Provider } from '../providers/provider.ts';
+import type { Prices } from './model.ts';
 import type { ListedPrice } from './ports.ts';
+import { raisedPrices } from './prices.ts';
 
 /** How imported and pinned prices are changed. */
 export interface PriceChange {
@@ -46,6 +49,24 @@ export class ListedPrices {
 }
 
 export const NO_LISTED_PRICES: ListedPrices = new ListedPrices([]);
+
+/** What was imported or pinned, otherwise what is known. Null, for no price, if what was pinned cannot be read: the known price may be another. */
+export function pricesOf(
+  listed: ListedPrices,
+  provider: Provider,
+  upstream: string,
+  known: () => Prices | null,
+): Prices | null {
+  if (listed.find(provider, upstream)?.isUnreadable === true) return null;
+  return listedPrices(listed, provider, upstream) ?? known();
+}
+
+/** Null: nothing was imported or pinned. What a table says of a kind of provider is raised by what it costs more in a region. */
+function listedPrices(listed: ListedPrices, provider: Provider, upstream: string): Prices | null {
+  const row = listed.find(provider, upstream);
+  if (row === null || row.prices === null || row.provider === provider.name) return row?.prices ?? null;
+  return raisedPrices(row.prices, provider.surchargePercent(upstream));
+}
 
 function keyOf(provider: string, upstreamModel: string): string {
   return JSON.stringify([provider, upstreamModel]);

@@ -11,12 +11,12 @@ import { overlaidQuirks, quirksOfModel } from '../dialects/quirks.ts';
 import type { Provider } from '../providers/provider.ts';
 import { alwaysSearches } from './always-searches.ts';
 import { indexModels } from './index-models.ts';
-import { type ListedPrices, NO_LISTED_PRICES } from './listed-prices.ts';
+import { type ListedPrices, NO_LISTED_PRICES, pricesOf } from './listed-prices.ts';
 import type { Catalog, Efforts, Modality, Model, PricedTarget, PriceOrigin, Prices, Target } from './model.ts';
 import { type KnownModel, type KnownTarget, knownModels } from './models.ts';
 import type { ListedPrice } from './ports.ts';
 import { dayStart } from './price-tables/table-row.ts';
-import { FREE, raisedPrices, readKnownPrices, withoutToolFees } from './prices.ts';
+import { FREE, readKnownPrices, withoutToolFees } from './prices.ts';
 
 /** A model in the configuration: a new one, another target of a known one, or other prices for a known target. */
 export interface ConfiguredModel {
@@ -311,24 +311,6 @@ function defaultPrices(facts: KnownTarget | null, { upstream }: ConfiguredModel,
     return facts.provider === provider.kind ? prices : withoutToolFees(prices);
   }
   return provider.freeByDefault ? FREE : null;
-}
-
-/** What was imported or pinned, otherwise what is known. Null, for no price, if what was pinned cannot be read: the known price may be another. */
-function pricesOf(
-  listed: ListedPrices,
-  provider: Provider,
-  upstream: string,
-  known: () => Prices | null,
-): Prices | null {
-  if (listed.find(provider, upstream)?.isUnreadable === true) return null;
-  return listedPrices(listed, provider, upstream) ?? known();
-}
-
-/** Null: nothing was imported or pinned. What a table says of a kind of provider is raised by what it costs more in a region. */
-function listedPrices(listed: ListedPrices, provider: Provider, upstream: string): Prices | null {
-  const row = listed.find(provider, upstream);
-  if (row === null || row.prices === null || row.provider === provider.name) return row?.prices ?? null;
-  return raisedPrices(row.prices, provider.surchargePercent(upstream));
 }
 
 function originOf(row: ListedPrice | null, otherwise: PriceOrigin): { priceOrigin: PriceOrigin } {
