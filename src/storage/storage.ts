@@ -151,7 +151,7 @@ export interface StorageProblem {
     | 'commit_delayed'
     /** Rows were written to the space that the ballast freed; no new call is admitted until the ballast can be created again. */
     | 'disk_full'
-    /** A row that is kept in memory cannot be read: what it stands for is refused. */
+    /** A row that is kept in memory cannot be read: what it describes is refused. */
     | 'row_unreadable'
     | 'records_lost'
     | 'records_delayed'

@@ -23,7 +23,7 @@ export const installationRoutes = {
         node: z.string().nullable(),
         /** Null if it does not listen: a command runs without a server. */
         address: z.string().nullable(),
-        /** Rows of the database that cannot be read, in sentences: what they stand for is refused. */
+        /** Rows of the database that cannot be read, in sentences: what they describe is refused. */
         unreadable_rows: z.array(z.string()),
         in_flight: count,
         body_memory: z.strictObject({ used_bytes: count, limit_bytes: count }),

@@ -2,7 +2,7 @@
 
 export const NODE_ADVICE: Readonly<Record<string, string>> = {
   row_unreadable:
-    'Correct the row, or delete what it stands for; everything else is served. `turnpike doctor` lists such rows.',
+    'Correct the row, or delete what it describes; everything else is served. `turnpike doctor` lists such rows.',
   settlements_delayed: "Make the database reachable: settlements wait in this node's data folder, which must be kept.",
   durability_lowered:
     'Make the database answer within the time it usually needs. Until then the loss of this machine loses what is only in its data folder.',

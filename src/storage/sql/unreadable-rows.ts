@@ -1,6 +1,6 @@
 /**
  * Rows that are kept in memory and cannot be read: damaged, changed by hand, or written by a newer version. One of them must neither prevent
- * a start nor hold up the others. What it stands for is refused or not served; each is reported once for as long as it stays unreadable.
+ * a start nor hold up the others. What it describes is refused or not served; each is reported once for as long as it stays unreadable.
  */
 import { UnreadableRow } from '../../core/feed.ts';
 

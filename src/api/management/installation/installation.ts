@@ -19,7 +19,7 @@ export interface InstallationServices {
 export interface ServerStatus {
   /** Why it is not ready, as codes or sentences; empty if it is. */
   readonly reasons: readonly string[];
-  /** Sentences; what these rows stand for is refused. */
+  /** Sentences; what these rows describe is refused. */
   readonly unreadableRows: readonly string[];
   /** The name of this node; null without a database that several can share. */
   readonly node: string | null;

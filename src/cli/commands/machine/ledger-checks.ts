@@ -48,7 +48,7 @@ export async function checkLedger(
   return [ledgerCheck(state, context.program), ...rowsCheck(rows), ballastCheck(state), backupCheck(state, context)];
 }
 
-/** What these rows stand for is refused; everything else is served. */
+/** What these rows describe is refused; everything else is served. */
 function rowsCheck(rows: readonly string[]): readonly Check[] {
   return rows.slice(0, ROWS_MAX).map((detail, index) => {
     const more = index === ROWS_MAX - 1 && rows.length > ROWS_MAX ? ` (and ${rows.length - ROWS_MAX} more)` : '';
