@@ -8,7 +8,7 @@ import { FIRST_WARM_UP, measureCall, WARM_UP } from './measures/call.ts';
 import { measureChunk, warmUpChunks } from './measures/chunk.ts';
 import type { MeasureName } from './measures/measure.ts';
 import { measureOneAtATime } from './measures/one-connection.ts';
-import { pairsInWords, verdictOf } from './pairs.ts';
+import { pairsInWords, startsInWords, verdictOf } from './pairs.ts';
 import type { Subject, SubjectOptions } from './subject.ts';
 import { startBackend } from './subjects.ts';
 import { prepareTurnpike, serveTurnpike } from './turnpike-subject.ts';
@@ -41,7 +41,9 @@ export async function runPaired({ before, quick, starts, measures }: PairedOptio
   // Both have the same configuration, with the formats that both know.
   const formats = dialectsOf(before);
   const works = worksOf(quick, formats).filter(({ measure }) => measures.includes(measure));
-  const ratios = new Map<Work, number[]>(works.map((work) => [work, []]));
+  /** Of each start. */
+  const ratios = new Map<Work, number[][]>(works.map((work) => [work, []]));
+  const ratiosOf = (work: Work) => ratios.get(work) ?? [];
   const backend = await startBackend();
   try {
     const options = { formats, environment: ENVIRONMENT };
@@ -52,14 +54,16 @@ export async function runPaired({ before, quick, starts, measures }: PairedOptio
       try {
         for (const work of works) {
           for (const subject of [now, then]) await work.warmUp(subject);
+          const ofStart: number[] = [];
+          ratiosOf(work).push(ofStart);
           for (let round = 1; round <= 5; round += 1) {
             // The first subject finds the machine as the previous one left it.
             const order = round % 2 === 0 ? [now, then] : [then, now];
             const micros = new Map<Subject, number>();
             for (const subject of order) micros.set(subject, await work.micros(subject));
-            ratios.get(work)?.push((micros.get(now) ?? Number.NaN) / (micros.get(then) ?? Number.NaN));
+            ofStart.push((micros.get(now) ?? Number.NaN) / (micros.get(then) ?? Number.NaN));
           }
-          process.stderr.write(`${line(work, ratios.get(work) ?? [])}\n`);
+          process.stderr.write(`${line(work, ratiosOf(work))}\n`);
         }
       } finally {
         for (const { subject } of pair) await subject.stop();
@@ -70,12 +74,12 @@ export async function runPaired({ before, quick, starts, measures }: PairedOptio
     await backend.stop();
   }
   process.stdout.write(`\nCPU after ÷ before, ${before}\n`);
-  for (const work of works) process.stdout.write(`${line(work, ratios.get(work) ?? [])}\n`);
-  return works.every((work) => verdictOf(ratios.get(work) ?? []) !== 'no');
+  for (const work of works) process.stdout.write(`${line(work, ratiosOf(work))}\n`);
+  return works.every((work) => verdictOf(ratiosOf(work).flat()) !== 'no');
 }
 
-function line({ name }: Work, ratios: readonly number[]): string {
-  return `${name.padEnd(40)} ${pairsInWords(ratios)}`;
+function line({ name }: Work, starts: readonly (readonly number[])[]): string {
+  return [name.padEnd(40), pairsInWords(starts.flat()), startsInWords(starts)].join(' ').trimEnd();
 }
 
 function worksOf(quick: boolean, formats: readonly DialectName[]): readonly Work[] {

@@ -1,6 +1,7 @@
 /** Several Turnpike nodes on one PostgreSQL, which shares the core of the backend and the load generator. */
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import pg from 'pg';
 import { installedMajors } from '../test/support/postgres/installations.ts';
 import { startServer } from '../test/support/postgres/start-server.ts';
 import { type CpuMicros, cpuOfTree } from './process-cpu.ts';
@@ -19,6 +20,8 @@ export interface SharedDatabase {
   startNode(): Promise<Subject>;
   /** Of PostgreSQL's processes. */
   cpu(): CpuMicros;
+  /** Committed since it was made, as far as sessions have published that. */
+  transactions(): Promise<number>;
   /** Ends the nodes, then the server. */
   stop(): Promise<void>;
 }
@@ -53,6 +56,8 @@ export async function openSharedDatabase(backend: Backend, options: SubjectOptio
   if (server === null) return null;
   const nodes: Subject[] = [];
   const installations: Installation[] = [];
+  const client = new pg.Client({ connectionString: server.url });
+  await client.connect();
   return {
     async startNode() {
       const [first] = installations;
@@ -63,8 +68,15 @@ export async function openSharedDatabase(backend: Backend, options: SubjectOptio
       return subject;
     },
     cpu: server.cpu,
+    async transactions() {
+      const { rows } = await client.query<{ count: string }>(
+        'select xact_commit as count from pg_stat_database where datname = current_database()',
+      );
+      return Number(rows[0]?.count);
+    },
     async stop() {
       for (const node of nodes) await node.stop();
+      await client.end();
       await server.stop();
       installations[0]?.remove();
     },

@@ -1,6 +1,7 @@
 /**
- * What PostgreSQL as the ledger costs: CPU time of a call at a node next to a node on SQLite and the bare proxy, in turns, and the same of
- * the node and of the database with one node and with four, at the same total rate.
+ * What PostgreSQL as the ledger costs: CPU time of a call at a node next to a node on SQLite and the bare proxy, in turns; and the same of
+ * the nodes and of the database with one node and with four, at some rates, with the transactions that the database makes for them.
+ * Four nodes are compared with one at the same rate in all, and with one at the rate that each of them has.
  */
 import { wholeAnswer } from '../bodies.ts';
 import { CHAT } from '../dialects.ts';
@@ -11,6 +12,7 @@ import { openSharedDatabase, type SharedDatabase } from '../shared-database.ts';
 import { median } from '../statistics.ts';
 import type { Subject } from '../subject.ts';
 import { FIRST_WARM_UP, measureCall, WARM_UP } from './call.ts';
+import { gatheringInWords } from './gathering.ts';
 import type { Bench, Row } from './measure.ts';
 import { listed, repeats } from './rounds.ts';
 
@@ -18,17 +20,20 @@ const CALLS = 20_000;
 /** What a call may cost a node with PostgreSQL: this many times a node with SQLite. */
 const POSTGRES_MOST = 1.15;
 const NODES = 4;
-/** Of all nodes together. */
-const RATE = 1_000;
+/** Calls a second of all nodes together. Each is four times one before it, so that four nodes have the load of one each. */
+const RATES = [100, 250, 400, 1_000] as const;
 const AT_RATE_MS = 6_000;
+/** Sessions of the database publish what they have counted every second. */
+const WARM_UP_AT_RATE_MS = 1_500;
 /** Of nodes after the first, which are only measured at that rate. */
 const WARM_UP_OF_OTHERS = 20_000;
-/** What four nodes may cost: this many times one, at the same total rate. */
+/** What four nodes may cost: this many times one that has the load of each of them. */
 const GROWTH_MOST = 1.05;
 
 const PLAIN = { profileFolder: null, watchLoop: false, countStatements: false, ledger: 'kept' } as const;
 
 export async function measureNodes(bench: Bench): Promise<Row[]> {
+  for (const line of await gatheringInWords()) bench.say(line);
   const options = { ...PLAIN, profileFolder: bench.profileFolder };
   const rounds = new NodeRounds();
   const count = repeats(bench).rounds;
@@ -68,10 +73,12 @@ async function measureStart(bench: Bench, database: SharedDatabase, count: numbe
       await warmUp(another, WARM_UP_OF_OTHERS);
       nodes.push(another);
     }
-    const forMs = bench.quick ? AT_RATE_MS / 4 : AT_RATE_MS;
+    const forMs = bench.quick ? AT_RATE_MS / 2 : AT_RATE_MS;
     for (let round = 0; round < count; round += 1) {
-      rounds.one.push(await atRate([node], database, forMs));
-      rounds.four.push(await atRate(nodes, database, forMs));
+      for (const rate of RATES) {
+        rounds.at(rate).one.push(await atRate([node], database, rate, forMs));
+        rounds.at(rate).four.push(await atRate(nodes, database, rate, forMs));
+      }
     }
   } finally {
     await onSqlite.stop();
@@ -87,26 +94,45 @@ interface Costs {
   /** Microseconds a call, of the nodes that serve it and of the database. */
   readonly node: number;
   readonly database: number;
+  /** Of the database, a second: all of them, also those that nodes make without calls. */
+  readonly transactions: number;
 }
 
-/** Calls at `RATE` over these nodes in turn. What other nodes do meanwhile counts as the database's only where it makes that work. */
-async function atRate(nodes: readonly Subject[], database: SharedDatabase, forMs: number): Promise<Costs> {
+/** Of the rounds at one rate. */
+interface AtRate {
+  readonly one: Costs[];
+  readonly four: Costs[];
+}
+
+/** Calls over these nodes in turn. What other nodes do meanwhile counts as the database's only where it makes that work. */
+async function atRate(
+  nodes: readonly Subject[],
+  database: SharedDatabase,
+  rate: number,
+  forMs: number,
+): Promise<Costs> {
   const pools = await Promise.all(nodes.map((node) => Callers.open(node)));
   try {
-    await makeCalls(pools, 1_000);
+    await makeCalls(pools, rate, WARM_UP_AT_RATE_MS);
     const cpu = () => nodes.reduce((sum, { process }) => sum + (process?.cpuMicros() ?? 0), 0);
-    const before = { nodes: cpu(), database: database.cpu() };
-    const calls = await makeCalls(pools, forMs);
-    return { node: (cpu() - before.nodes) / calls, database: usedBetween(before.database, database.cpu()) / calls };
+    const transactionsBefore = await database.transactions();
+    const before = { nodes: cpu(), database: database.cpu(), ms: performance.now() };
+    const calls = await makeCalls(pools, rate, forMs);
+    const after = { nodes: cpu(), database: database.cpu(), ms: performance.now() };
+    return {
+      node: (after.nodes - before.nodes) / calls,
+      database: usedBetween(before.database, after.database) / calls,
+      transactions: (1_000 * ((await database.transactions()) - transactionsBefore)) / (after.ms - before.ms),
+    };
   } finally {
     for (const pool of pools) pool.close();
   }
 }
 
 /** Resolves to how many were made, once all are answered. */
-async function makeCalls(pools: readonly Callers[], forMs: number): Promise<number> {
+async function makeCalls(pools: readonly Callers[], rate: number, forMs: number): Promise<number> {
   const underWay: Promise<void>[] = [];
-  await openLoop(RATE, forMs, () => {
+  await openLoop(rate, forMs, () => {
     underWay.push((pools[underWay.length % pools.length] as Callers).call());
   });
   await Promise.all(underWay);
@@ -152,8 +178,11 @@ class NodeRounds {
   readonly postgres: number[] = [];
   readonly database: number[] = [];
   readonly bare: number[] = [];
-  readonly one: Costs[] = [];
-  readonly four: Costs[] = [];
+  readonly #rates = new Map<number, AtRate>(RATES.map((rate) => [rate, { one: [], four: [] }]));
+
+  at(rate: number): AtRate {
+    return this.#rates.get(rate) as AtRate;
+  }
 
   /** The last rounds. */
   inWords(last: number): string {
@@ -163,23 +192,17 @@ class NodeRounds {
       part('PostgreSQL', this.postgres),
       part('its own', this.database),
       part('bare', this.bare),
-      ...(['node', 'database'] as const).flatMap((who) => [
-        part(
-          `${who} of one`,
-          this.one.map((costs) => costs[who]),
-        ),
-        part(
-          `of ${NODES}`,
-          this.four.map((costs) => costs[who]),
-        ),
-      ]),
+      ...RATES.flatMap((rate) =>
+        PARTS.map(({ of, words }) => {
+          const { one, four } = this.at(rate);
+          const values = (costs: readonly Costs[]) => listed(costs.slice(-last).map(of));
+          return `${words} at ${rate} a second ${values(one)}, of ${NODES} nodes ${values(four)}`;
+        }),
+      ),
     ].join(' · ');
   }
 
   rows(): Row[] {
-    const grown = (who: keyof Costs) =>
-      this.four.map((costs, round) => costs[who] / (this.one[round]?.[who] ?? Number.NaN));
-    const one = (who: keyof Costs) => median(this.one.map((costs) => costs[who])).toFixed(1);
     return [
       { ...row('CPU per call of a node with SQLite, in the same rounds', 'µs', this.sqlite), ...withBare(this) },
       row('CPU per call of a node with PostgreSQL, 64 connections', 'µs', this.postgres),
@@ -188,32 +211,40 @@ class NodeRounds {
         target: { type: 'absolute', most: POSTGRES_MOST },
       },
       row('CPU per call of PostgreSQL, 64 connections', 'µs', this.database),
-      {
-        ...row(
-          `CPU per call of ${NODES} nodes ÷ of one (${one('node')} µs), ${RATE} a second in all`,
-          '',
-          grown('node'),
-        ),
-        target: { type: 'absolute', most: GROWTH_MOST },
-      },
-      {
-        ...row(
-          `CPU per call of PostgreSQL with ${NODES} nodes ÷ with one (${one('database')} µs)`,
-          '',
-          grown('database'),
-        ),
-        target: { type: 'absolute', most: GROWTH_MOST },
-      },
+      ...RATES.flatMap((rate) => this.#rowsAt(rate)),
     ];
   }
+
+  #rowsAt(rate: number): Row[] {
+    const { one, four } = this.at(rate);
+    const ofEach = RATES.includes((rate / NODES) as (typeof RATES)[number]) ? this.at(rate / NODES).one : null;
+    return PARTS.flatMap(({ of, unit, words }) => {
+      const values = four.map(of);
+      const beside = row(`${words}: ${NODES} nodes with ${rate} calls a second in all`, unit, values);
+      const total = row(`the same ÷ one node with ${rate} a second`, '', ratiosOf(values, one.map(of)));
+      if (ofEach === null || unit === 'a second') return [beside, total];
+      const same = row(
+        `the same ÷ one node with ${rate / NODES} a second, the load of each`,
+        '',
+        ratiosOf(values, ofEach.map(of)),
+      );
+      return [beside, total, { ...same, target: { type: 'absolute', most: GROWTH_MOST } }];
+    });
+  }
 }
+
+const PARTS = [
+  { words: 'CPU per call of nodes', unit: 'µs', of: ({ node }: Costs) => node },
+  { words: 'CPU per call of PostgreSQL', unit: 'µs', of: ({ database }: Costs) => database },
+  { words: 'transactions of PostgreSQL', unit: 'a second', of: ({ transactions }: Costs) => transactions },
+] as const;
 
 function ratiosOf(values: readonly number[], others: readonly number[]): number[] {
   return values.map((value, round) => value / (others[round] ?? Number.NaN));
 }
 
 function withBare({ sqlite, bare }: NodeRounds): Pick<Row, 'values' | 'rounds'> {
-  if (bare.length === 0) return row('', '', sqlite);
+  if (bare.length === 0) return { values: { turnpike: median(sqlite) }, rounds: { turnpike: sqlite } };
   return { values: { turnpike: median(sqlite), bare: median(bare) }, rounds: { turnpike: sqlite, bare } };
 }
 

@@ -27,6 +27,25 @@ test('settlements are gathered for 50 ms and sent in one transaction', async (co
   assert.deepEqual(journal.unsent, { calls: 0, from: null });
 });
 
+test('with a call every millisecond a node makes 20 transactions a second, and 200 if calls wait for them', async (context) => {
+  for (const [durability, most] of [
+    ['process', 20],
+    ['database', 200],
+  ] as const) {
+    const { journal, clock, bank } = await journalUnderTest(context, { durability });
+    for (let ms = 0; ms < 1_000; ms += 1) {
+      void journal.commit(settlementRows([sampleSettlement(ms)]));
+      await turns();
+      clock.advance(1);
+    }
+    await turns();
+    const { length } = bank.sent;
+    assert.ok(length <= most && length > 0.8 * most, `${length} transactions with durability ${durability}`);
+    assert.equal(await withTime(journal.forwardAll(1_000), clock), true);
+    assert.equal(bank.settled.size, 1_000);
+  }
+});
+
 test('500 settlements do not wait, and what comes during a transaction goes with the next one', async (context) => {
   const { journal, clock, bank } = await journalUnderTest(context);
   bank.behaviour = 'hang';

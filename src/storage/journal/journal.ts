@@ -47,9 +47,9 @@ export interface JournalParts {
 }
 
 /** At most 20 transactions a second, until 500 are gathered sooner. Nobody waits: who reads money has them sent first. */
-const GATHER_MS = 50;
+export const GATHER_MS = 50;
 /** Callers wait, so a commit is gathered for a shorter time. */
-const GATHER_WAITED_FOR_MS = 5;
+export const GATHER_WAITED_FOR_MS = 5;
 /** For a database that goes back to an earlier time: a standby that lagged, or a restore. */
 const KEPT_MS = 60_000;
 const FORGET_PERIOD_MS = 250;
