@@ -13,7 +13,7 @@ import { systemClock } from '../src/core/clock.ts';
 import { childEnvironment } from './support/child-environment.ts';
 import { control } from './support/control.ts';
 import { type ConfigFile, chatBody } from './support/open-gateway.ts';
-import { administer, createDatabase, type TestDatabase } from './support/postgres/database.ts';
+import { administer, createDatabase, execute, type TestDatabase } from './support/postgres/database.ts';
 import { type ServerName, serverNames } from './support/postgres/servers.ts';
 import { type RedisServer, startRedis } from './support/redis-server.ts';
 import { type Installation, newInstallation, type ServeProcess, startServer } from './support/serve-process.ts';
@@ -26,9 +26,15 @@ const SECRETS = {
   'a wrong password of the database': 'canary/of:a@database?wrong',
   'the password of Valkey': 'canary/of:a@valkey?right',
   'a wrong password of Valkey': 'canary/of:a@valkey?wrong',
+  'the pepper': '0123456789abcdef'.repeat(4),
+  'the master key': 'fedcba9876543210'.repeat(4),
+  'the credential of a damaged row': 'canary-credential-of-a-row',
 } as const;
-const [DATABASE, DATABASE_WRONG, VALKEY, VALKEY_WRONG] = Object.values(SECRETS) as [string, string, string, string];
-const MASTER = { pepper: '0123456789abcdef'.repeat(4), sealingKey: 'fedcba9876543210'.repeat(4) };
+const DATABASE = SECRETS['the password of the database'];
+const DATABASE_WRONG = SECRETS['a wrong password of the database'];
+const VALKEY = SECRETS['the password of Valkey'];
+const VALKEY_WRONG = SECRETS['a wrong password of Valkey'];
+const MASTER = { pepper: SECRETS['the pepper'], sealingKey: SECRETS['the master key'] };
 const CLI = join(import.meta.dirname, '../src/cli.ts');
 
 let database: TestDatabase;
@@ -115,6 +121,24 @@ test('a server with the right passwords, before and after what it needs has gone
   server.process.kill('SIGKILL');
   await administer(SERVER, ({ query }) => query(`alter role ${ROLE} password '${DATABASE}'`));
   await redis.client.config('SET', 'requirepass', VALKEY);
+});
+
+test('a server with rows that cannot be read', { timeout: 100_000 }, async () => {
+  const broken = SECRETS['the credential of a damaged row'];
+  const damaged = `{"credential":"${broken}"`;
+  await execute(
+    database.url,
+    `insert into providers (name, kind, settings, enabled, created_at, updated_at) values ('damaged', 'openai', '${damaged}', 1, 1, 1)`,
+  );
+  await execute(
+    database.url,
+    "insert into sealing_keys (id, wrapped, created_at, retired_at) values (decode(repeat('00', 16), 'hex'), '\\x00', 1, 2)",
+  );
+  const server = await startServer(fileOf(databaseUrl(DATABASE), valkeyUrl(VALKEY)));
+  servers.push(server);
+  assert.match(server.printed(), /row_unreadable/);
+  await look(server, 'with damaged rows');
+  assert.ok(seen.some(([, text]) => text.includes('The row of provider damaged in the database cannot be read')));
 });
 
 test('a database that refuses the password, or cannot be read as an address', { timeout: 100_000 }, async () => {

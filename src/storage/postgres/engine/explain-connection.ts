@@ -41,6 +41,8 @@ function sentences(
       return `${user} may not connect to the database ${database} at ${server}. Allow it: GRANT ALL ON DATABASE ${quoted(database)} TO ${quoted(user)};`;
     case '53300':
       return `PostgreSQL at ${server} has no free connection (${message}). Raise max_connections there, or lower database.connections here.`;
+    case '57014':
+      return `PostgreSQL at ${server} ended a statement after its time limit. If ${user} has one that is too short, remove it: ALTER ROLE ${quoted(user)} RESET statement_timeout; otherwise see what keeps the server busy.`;
     case '57P03':
       return `PostgreSQL at ${server} is starting or stopping (${message}). Start again when it is up.`;
     default:
