@@ -53,7 +53,7 @@ test('a balance is topped up once, calls take from it, and the ledger is right a
 });
 
 test('a call is refunded, and the export accounts for all money', async () => {
-  const [settled] = server.settlements();
+  const [settled] = await server.settlements();
   const refund = await run('balance', 'refund', settled?.id ?? '');
   assert.equal(refund.code, 0, refund.notes);
   assert.equal((await run('balance', 'refund', settled?.id ?? '')).code, 1);

@@ -62,7 +62,7 @@ test('every answer that was seen whole before a kill is settled after it', { tim
   }
 
   const last = await startServer(installation);
-  const settled = new Set(last.settlements().map(({ id }) => id));
+  const settled = new Set((await last.settlements()).map(({ id }) => id));
   const lost = [...seenWhole].filter((id) => !settled.has(id));
   context.diagnostic(`${seenWhole.size} seen whole, ${cutOff} cut off, ${settled.size} settled, ${lost.length} lost`);
   assert.deepEqual(lost, []);

@@ -10,6 +10,7 @@ import { openaiBody } from '../support/upstream-scripts.ts';
 
 const PLACES = 64;
 const KEPT_BYTES = 900_000;
+const REQUESTS = 30;
 
 test('replays that nobody reads leave slots and memory to others', async () => {
   const bench = await openBench({ limits: { inFlightMax: PLACES, memoryBytes: 64 * 1024 * 1024 } });
@@ -23,12 +24,11 @@ test('replays that nobody reads leave slots and memory to others', async () => {
   for (let number = 0; number < PLACES; number += 1) {
     const connection = await bench.connect();
     connection.socket.pause();
-    // Several on each, so that their answers fill what the system keeps for a connection.
-    void connection.write(request.repeat(6));
+    // Several on each, so that their answers fill what the system keeps for a connection. Some are refused: the share is taken.
+    void connection.write(request.repeat(REQUESTS));
     connections.push(connection);
   }
   await until('places to be taken', () => running.count > 4);
-  // A database on another machine takes longer to return the answer.
   await until('what waits for its caller to be counted', () => memory.used > 0);
   for (let turn = 0; turn < 500; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   assert.ok(running.count <= PLACES / 2, `${running.count} places are taken`);

@@ -190,7 +190,7 @@ test('SIGTERM: the program completes its streams and exits with 0', { timeout: 3
   context.diagnostic(
     `unready after ${Math.round(unreadyMs)} ms, gone after ${Math.round(performance.now() - signalledAt)} ms`,
   );
-  assert.equal(server.settlements().filter(({ ending }) => ending === 'complete').length, 50);
+  assert.equal((await server.settlements()).filter(({ ending }) => ending === 'complete').length, 50);
   await server.remove();
   await upstream.close();
 });

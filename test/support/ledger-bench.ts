@@ -10,10 +10,11 @@ import {
   providerDialects,
   relayDialects,
 } from '../../src/dialects/index.ts';
-import { inLedger, type SettledCall } from '../prove/support/ledger-file.ts';
+import type { SettledCall } from '../prove/support/ledger-file.ts';
 import { numberedProviders } from '../prove/support/numbered-provider.ts';
 import { type ConfigFile, type DialectUnderTest, type OpenGateway, openGateway, PATHS } from './open-gateway.ts';
 import { type Script, type ScriptedUpstream, startScriptedUpstream } from './scripted-upstream.ts';
+import { settledCall } from './settled-calls.ts';
 import { StreamReader } from './stream-reader.ts';
 import { answerWell } from './upstream-scripts.ts';
 
@@ -123,22 +124,13 @@ export async function openLedgerBench(file: ConfigFile = {}): Promise<LedgerBenc
       await act?.(reader);
       const { callId } = await recorded;
       reader.leave();
-      return settlementOf(gateway.dataFolder, generationId(callId));
+      return settledCall(gateway, generationId(callId));
     },
     async close() {
       await gateway.close();
       await upstream.close();
     },
   };
-}
-
-export function settlementOf(dataFolder: string, id: string): SettledCall {
-  const found = inLedger(dataFolder, (file) => {
-    file.check();
-    return file.settlements().find((each) => each.id === id);
-  });
-  if (found === undefined) throw new Error(`${id} is not settled`);
-  return found;
 }
 
 export function requestBytes(

@@ -28,6 +28,8 @@ export interface OpenGateway {
   readonly url: string;
   readonly key: string;
   readonly dataFolder: string;
+  /** Of the database in which `TURNPIKE_TEST_STORAGE` puts the ledger; null if it is in the data folder. */
+  readonly databaseUrl: string | null;
   /** Every record so far, in the order in which the calls ended. */
   readonly records: readonly CallRecord[];
   /** Every call that was let in, from within; the newest last. */
@@ -83,6 +85,7 @@ export async function openGateway(
     url,
     key,
     dataFolder,
+    databaseUrl: storage.url,
     records,
     calls,
     log,

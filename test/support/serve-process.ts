@@ -4,19 +4,19 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { newSecret } from '../../src/accounts/secret/key-secret.ts';
-import { callIdFromBytes, generationId } from '../../src/core/ids.ts';
-import type { Ending } from '../../src/core/settlement.ts';
-import { endingOf } from '../../src/storage/sql/codes.ts';
 import { childEnvironment } from './child-environment.ts';
 import type { ConfigFile } from './open-gateway.ts';
 import { furnished } from './plenty.ts';
+import { type EndedCall, endedCalls } from './settled-calls.ts';
+import { newTestStorage, type TestStorage } from './test-storage.ts';
 
 export interface Installation {
   readonly folder: string;
   readonly dataFolder: string;
   readonly key: string;
+  /** Null if the ledger is in the data folder, whatever `TURNPIKE_TEST_STORAGE` says. */
+  readonly storage: TestStorage | null;
 }
 
 export interface ServeProcess extends Installation {
@@ -24,9 +24,9 @@ export interface ServeProcess extends Installation {
   readonly process: ChildProcess;
   /** All it printed so far. */
   printed(): string;
-  /** What is in its database; for when it has ended, or to look at what is committed. */
-  settlements(): readonly { readonly id: string; readonly ending: Ending }[];
-  /** Kills it if it runs, and removes its folder. */
+  /** What is committed; it may have ended. */
+  settlements(): Promise<readonly EndedCall[]>;
+  /** Kills it if it runs, and removes its folder and its database. */
   remove(): Promise<void>;
 }
 
@@ -35,8 +35,12 @@ const CLI = join(import.meta.dirname, '../../src/cli.ts');
 export async function newInstallation(file: ConfigFile): Promise<Installation> {
   const folder = await mkdtemp(join(tmpdir(), 'turnpike-serve-'));
   const dataFolder = join(folder, 'data');
-  await writeFile(join(folder, 'turnpike.yaml'), JSON.stringify({ port: 0, dataFolder, ...furnished(file) }));
-  return { folder, dataFolder, key: newSecret().reveal() };
+  const storage = await newTestStorage(file);
+  await writeFile(
+    join(folder, 'turnpike.yaml'),
+    JSON.stringify({ port: 0, dataFolder, ...storage.file, ...furnished(file) }),
+  );
+  return { folder, dataFolder, key: newSecret().reveal(), storage };
 }
 
 /** Starts the program in a new folder, or in that of one that ended. Rejects with its output if it does not start. */
@@ -45,7 +49,7 @@ export async function startServer(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<ServeProcess> {
   const installation = isInstallation(where) ? where : await newInstallation(where);
-  const { folder, dataFolder, key } = installation;
+  const { folder, dataFolder, key, storage } = installation;
   const child = spawn(process.execPath, [CLI, 'serve'], {
     cwd: folder,
     env: childEnvironment({ BOOTSTRAP_KEY: key, ...environment }),
@@ -65,21 +69,14 @@ export async function startServer(
     url,
     process: child,
     printed: () => output,
-    settlements() {
-      const database = new DatabaseSync(join(dataFolder, 'turnpike.db'), { readOnly: true });
-      const rows = database.prepare('SELECT call_id, ending FROM settlements').all();
-      database.close();
-      return rows.map((row) => ({
-        id: generationId(callIdFromBytes(row['call_id'] as Uint8Array)),
-        ending: endingOf(row['ending'] as number),
-      }));
-    },
+    settlements: () => endedCalls({ dataFolder, databaseUrl: storage?.url ?? null }),
     async remove() {
       if (child.exitCode === null && child.signalCode === null) {
         const exited = once(child, 'exit');
         child.kill('SIGKILL');
         await exited;
       }
+      await storage?.drop();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -11,6 +11,8 @@ export const NODE_SECRETS = {
 export interface TestStorage {
   /** Added to `turnpike.yaml`. */
   readonly file: Readonly<Record<string, unknown>>;
+  /** Of the database, with its password; null if the ledger is in the data folder, or in a database of the test's own. */
+  readonly url: string | null;
   /** After the gateway has ended. */
   drop(): Promise<void>;
 }
@@ -20,8 +22,9 @@ const [server] = serverNames;
 /** A file that names its database keeps it. */
 export async function newTestStorage(file: Readonly<Record<string, unknown>>): Promise<TestStorage> {
   if (process.env['TURNPIKE_TEST_STORAGE'] !== 'postgres' || file['database'] !== undefined)
-    return { file: {}, drop: async () => undefined };
+    return { file: {}, url: null, drop: async () => undefined };
   if (server === undefined) throw new Error('there is no PostgreSQL to test with');
   const database = await createDatabase(server);
-  return { file: { ...NODE_SECRETS, database: { url: database.url } }, drop: () => database.drop() };
+  const { url } = database;
+  return { file: { ...NODE_SECRETS, database: { url } }, url, drop: () => database.drop() };
 }

@@ -174,7 +174,7 @@ faultRow('S21', FILE, async (row) => {
 
 faultRow('S24', FILE, async (row) => {
   const { folder, key } = await newInstallation({ dataFolder: bench.dataFolder });
-  const second = spawnServer({ folder, dataFolder: bench.dataFolder, key });
+  const second = spawnServer({ folder, dataFolder: bench.dataFolder, key, storage: null });
   assert.equal(await second.ready, null, 'it does not serve');
   assert.equal(second.process.exitCode, 1);
   assert.ok(second.printed().includes(bench.dataFolder), second.printed());

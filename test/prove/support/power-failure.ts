@@ -156,7 +156,7 @@ async function restart(of: Installation, cut: Cut, row: RowNotes): Promise<numbe
   for (const file of FILES) await writeFile(join(dataFolder, file), await contentAt(cut, file), { mode: 0o600 });
   const config = await readFile(join(of.folder, 'turnpike.yaml'), 'utf8');
   await writeFile(join(folder, 'turnpike.yaml'), config.replaceAll(of.dataFolder, dataFolder));
-  const server = spawnServer({ folder, dataFolder, key: of.key });
+  const server = spawnServer({ folder, dataFolder, key: of.key, storage: null });
   try {
     assert.ok((await server.ready) !== null, server.printed());
     await verifyClean(dataFolder);

@@ -8,6 +8,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } 
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { childEnvironment } from '../../../../test/support/child-environment.ts';
 import { createDatabase, createEmptyDatabase, type TestDatabase } from '../../../../test/support/postgres/database.ts';
 import { serverNames } from '../../../../test/support/postgres/servers.ts';
 import { openValidLedger, type ValidLedger } from '../../../storage/sqlite/verify/valid-ledger.ts';
@@ -21,7 +22,7 @@ interface Ran {
 }
 
 function run(cwd: string, line: readonly string[], variables: Readonly<Record<string, string>> = {}): Promise<Ran> {
-  const environment = { PATH: process.env['PATH'] ?? '', HOME: cwd, ...variables };
+  const environment = childEnvironment({ PATH: process.env['PATH'] ?? '', HOME: cwd, ...variables });
   return new Promise((done) => {
     execFile(process.execPath, [PROGRAM, ...line], { cwd, env: environment, timeout: 50_000 }, (error, out, notes) =>
       done({ code: error === null ? 0 : Number(error.code ?? 1), out, notes }),
