@@ -13,6 +13,9 @@ import { TestNode } from '../../../nodes/contract/test-node.ts';
 import type { PurseRef } from '../../../nodes/ports.ts';
 
 const LENT = 5_000;
+const SETTLED = 20_000;
+/** An epoch of which nothing is lent. */
+const LATE = 1;
 /** Accounts of a statement, from `FIRST` on: so many that the planner compares with reading all that is lent to the node. */
 const ACCOUNTS = 100;
 const FIRST = 1_001;
@@ -20,17 +23,22 @@ const FIRST = 1_001;
 const READ_MOST = 10 * ACCOUNTS;
 
 for (const server of serverNames)
-  test(`PostgreSQL ${server}: with much lent, a statement reads what it is about`, { timeout: 120_000 }, async () => {
+  test(`PostgreSQL ${server}: with much lent and settled, a statement reads what it is about`, {
+    timeout: 120_000,
+  }, async () => {
     const subject = await openPostgresBank(server);
     try {
       const node = await TestNode.start(subject, 0);
       const other = await TestNode.start(subject, 1);
+      await keepWithoutStatistics(subject);
       const early: PurseRef = { kind: 'balance', id: 1 };
       const first = [node.call(5, { accountId: accountId(1) })];
       await node.ask([{ purse: early, shortfall: 2_000 }]);
       for (const sent of [first, first]) await node.settle(sent);
+      await node.settle([node.call(5, { accountId: accountId(2) })], LATE);
       await node.bank.giveBack(node.place, [{ purse: early, seq: 800, keeps: money(5), isLast: false }]);
       await lendMuch(subject, node.place.slot);
+      await settleMuch(subject);
       const ids = Array.from({ length: ACCOUNTS }, (_, index) => FIRST + index);
       const purses = ids.map((id): PurseRef => ({ kind: 'balance', id }));
       const giveBack = (seq: number, isLast: boolean) =>
@@ -45,26 +53,52 @@ for (const server of serverNames)
         'settle again': () => node.settle(calls),
         giveBack: () => giveBack(900, false),
         'giveBack for good': () => giveBack(901, true),
+        'settle late': () =>
+          node.settle(
+            ids.map((id) => node.call(5, { accountId: accountId(id) })),
+            LATE,
+          ),
         pulse: () => other.pulse(),
       };
       for (const [name, work] of Object.entries(works)) {
         const before = await rowsRead(subject);
         await work();
         const read = (await rowsRead(subject)) - before;
-        assert.ok(read <= READ_MOST, `${name} reads ${read} rows of leases`);
+        assert.ok(read <= READ_MOST, `${name} reads ${read} rows of leases and settlements`);
       }
     } finally {
       await subject.dispose();
     }
   });
 
+/** Nothing may make PostgreSQL plan again later. */
+async function keepWithoutStatistics({ connections: [{ query }] }: PostgresBankUnderTest): Promise<void> {
+  const { rows } = await query<{ name: string }>(
+    `select relid::regclass::text as name from pg_partition_tree('settlements') where isleaf union all select 'leases'`,
+  );
+  for (const { name } of rows) await query(`alter table ${name} set (autovacuum_enabled = false)`);
+}
+
 /** Without statistics of the table: the planner takes its guesses. */
 async function lendMuch({ connections: [{ query }] }: PostgresBankUnderTest, slot: number): Promise<void> {
-  await query('alter table leases set (autovacuum_enabled = false)');
   await query(
     `insert into leases (kind, id, slot, bounded, granted_nano, spent_nano, seq)
      select 0, id, $1::smallint, false, 10, 0, 1 from generate_series($2::integer, $2::integer + $3::integer - 1) as id`,
     [slot, FIRST, LENT],
+  );
+}
+
+/** Copies of one that was, with other ids of the same time, and without statistics. */
+async function settleMuch({ connections: [{ query }] }: PostgresBankUnderTest): Promise<void> {
+  const { rows } = await query<{ columns: string }>(
+    `select string_agg(column_name, ', ') as columns from information_schema.columns where table_name = 'settlements' and column_name <> 'call_id'`,
+  );
+  const columns = rows[0]?.columns;
+  await query(
+    `insert into settlements (${columns}, call_id)
+     select ${columns}, substr(call_id, 1, 6) || decode(lpad(to_hex(number), 20, '0'), 'hex')
+     from (select * from settlements limit 1) as one, generate_series(1, $1::integer) as number`,
+    [SETTLED],
   );
 }
 
@@ -74,7 +108,8 @@ async function rowsRead({ connections }: PostgresBankUnderTest): Promise<number>
     for (const role of ['leases', 'settlements', 'pulse'] as const)
       await each[role].query('select pg_stat_force_next_flush()');
   const { rows } = await connections[0].query<{ read: bigint }>(
-    `select (seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint as read from pg_stat_user_tables where relname = 'leases'`,
+    `select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint as read from pg_stat_user_tables
+     where relname = 'leases' or relname like 'settlements%'`,
   );
   return Number(rows[0]?.read);
 }

@@ -18,11 +18,23 @@ export const HISTORY = `select system_identifier::text || '/' || left(pg_walfile
  * otherwise. What is joined to it laterally, with an argument from it, is then not executed.
  *
  * The statements of that function are planned once per connection (decision 0071). By itself PostgreSQL plans them again with each
- * call, because plans for known arrays seem cheaper, and that costs more than executing them. It is said in the statement, and counts
- * until its end, because a connection of a pooler has no settings.
+ * call, because plans for known arrays seem cheaper, and that costs more than executing them. Such a plan is used when tables have
+ * become larger than they were, so it finds rows by their keys. It is said in the statement, and counts until its end, because a
+ * connection of a pooler has no settings.
  */
 export function inHistory(parameter: string): string {
   return `with found as materialized (
-    select known.history, set_config('plan_cache_mode', 'force_generic_plan', true)
+    select known.history, ${PLANNED_ONCE}
     from (${HISTORY}) as known where ${parameter}::text is null or known.history = ${parameter}::text)`;
 }
+
+const PLANNED_ONCE = Object.entries({
+  plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  enable_material: 'off',
+  enable_bitmapscan: 'off',
+})
+  .map(([setting, value]) => `set_config('${setting}', '${value}', true)`)
+  .join(', ');
