@@ -3,6 +3,7 @@
  * nothing, and an exchange that has lost everything is complete again after one round. Whatever is exchanged may be forgotten.
  */
 import type { RateScope } from './rate-limits.ts';
+import type { Share } from './sharing/share.ts';
 
 export interface ScopeRef {
   readonly scope: RateScope;
@@ -19,7 +20,7 @@ export interface Counts {
   readonly running: number;
 }
 
-export interface OwnCounts extends ScopeRef, Counts {}
+export interface OwnCounts extends ScopeRef, Counts, Share {}
 
 export interface CountBatch {
   /** Who has counted: 16 hexadecimal digits, new for each process. */
@@ -48,7 +49,9 @@ export interface CountExchange {
   readonly name: string;
   /** How often, ms. */
   readonly periodMs: number;
-  /** Rejects if it is away, or answers nonsense. It may never settle: the caller stops waiting. */
+  /** Changes with each connection: after it, a server may lack what was sent before. */
+  readonly connection?: number;
+  /** Writes the batch, then reads what all have written by then. Rejects if it is away, or answers nonsense. It may never settle: the caller stops waiting. */
   exchange(batch: CountBatch): Promise<CountAnswer>;
 }
 
@@ -59,7 +62,7 @@ export interface SettledToday {
 }
 
 /** What one counter has sent of a scope, as an exchange stores it. */
-export interface StoredCounts extends Counts {
+export interface StoredCounts extends Counts, Share {
   readonly minute: number;
   readonly day: number;
   /** When it was sent, by the clock of the exchange, ms. */

@@ -5,12 +5,15 @@
 import type { Moment } from './moment.ts';
 import type { Counts } from './ports.ts';
 import { isLimited, type LimitReading, type RateLimits, type RateScope } from './rate-limits.ts';
-import { NO_OTHERS, type Others, partOf } from './sharing/others.ts';
+import { NO_OTHERS, roomOf, roomOfDay } from './sharing/others.ts';
+import { partOf } from './sharing/share.ts';
 import type { SharedScopes } from './sharing/shared-scopes.ts';
 import { emptyAfter, RecentWindows, type SlidingWindow, usedOf, waitOf } from './sliding-window.ts';
 
 /** When a running call will end is unknown. */
 const RUNNING_WAIT_MS = 1000;
+/** Within that time a node's share follows the calls that it gets. */
+const SHARE_WAIT_MS = 1000;
 
 export class ScopeCounters {
   readonly #scope: RateScope;
@@ -40,20 +43,24 @@ export class ScopeCounters {
 
   /** Whether one more call of `tokens` is within the limits. */
   passes(id: number, limits: RateLimits, tokens: number, moment: Moment): boolean {
-    const others = this.#shared === null ? NO_OTHERS : this.#shared.of(id, moment);
+    const others = this.#shared === null ? NO_OTHERS : this.#shared.of(id, limits, moment);
     const { requestsPerMinute, requestsPerDay, tokensPerMinute, concurrentCalls } = limits;
-    if (concurrentCalls !== undefined && this.#runningOf(id) + others.running >= partOf(concurrentCalls, others))
+    if (concurrentCalls !== undefined && this.#runningOf(id) >= roomOf(concurrentCalls, others.running, others))
       return false;
-    if (requestsPerDay !== undefined && this.#todayOf(id, moment) + others.today >= partOf(requestsPerDay, others))
-      return false;
+    if (requestsPerDay !== undefined && this.#todayOf(id, moment) >= roomOfDay(requestsPerDay, others)) return false;
     if (requestsPerMinute === undefined && tokensPerMinute === undefined) return true;
     const window = this.#windows.find(id, moment.minute);
     if (window === undefined && others === NO_OTHERS) return (requestsPerMinute ?? 1) > 0;
-    if (requestsPerMinute !== undefined && requestsUsed(window, others, moment) >= partOf(requestsPerMinute, others))
+    if (
+      requestsPerMinute !== undefined &&
+      requestsUsed(window, moment) >= roomOf(requestsPerMinute, requestsUsed(others, moment), others)
+    )
       return false;
+    if (tokensPerMinute === undefined) return true;
+    const used = tokensUsed(window, moment);
     return (
-      tokensPerMinute === undefined ||
-      tokensUsed(window, others, moment) <= usedMaxFor(tokens, partOf(tokensPerMinute, others))
+      used + tokensUsed(others, moment) <= usedMaxFor(tokens, tokensPerMinute) &&
+      used <= usedMaxFor(tokens, partOf(tokensPerMinute, others.share))
     );
   }
 
@@ -118,44 +125,48 @@ export class ScopeCounters {
     const window = hasMinute(limits) ? this.#windows.find(id, moment.minute) : undefined;
     const { elapsedMs } = moment;
     if (requestsPerMinute !== undefined) {
-      const limit = partOf(requestsPerMinute, others);
       const before = (window?.requestsBefore ?? 0) + others.requestsBefore;
       const current = (window?.requests ?? 0) + others.requests;
       const used = usedOf(before, current, elapsedMs);
+      const left = roomOf(requestsPerMinute, requestsUsed(others, moment), others) - requestsUsed(window, moment);
+      const waitMs = used < requestsPerMinute ? SHARE_WAIT_MS : waitOf(before, current, requestsPerMinute, elapsedMs);
       readings.push({
         scope,
         name: 'requestsPerMinute',
         limit: requestsPerMinute,
-        remaining: Math.max(0, Math.ceil(limit - used)),
-        waitMs: used < limit ? 0 : Math.max(1, waitOf(before, current, limit, elapsedMs)),
+        remaining: Math.max(0, Math.ceil(left)),
+        waitMs: left > 0 ? 0 : Math.max(1, waitMs),
         resetMs: emptyAfter(before, current, elapsedMs),
       });
     }
     if (requestsPerDay !== undefined) {
-      const used = this.#todayOf(id, moment) + others.today;
-      const remaining = Math.max(0, partOf(requestsPerDay, others) - used);
+      const own = this.#todayOf(id, moment);
+      const remaining = Math.max(0, roomOfDay(requestsPerDay, others) - own);
       const resetMs = moment.untilNextDayMs();
-      const waitMs = remaining > 0 ? 0 : resetMs;
+      const isUsedUp = own + others.today >= requestsPerDay;
+      const waitMs = remaining > 0 ? 0 : isUsedUp ? resetMs : Math.min(resetMs, SHARE_WAIT_MS);
       readings.push({ scope, name: 'requestsPerDay', limit: requestsPerDay, remaining, waitMs, resetMs });
     }
     if (tokensPerMinute !== undefined) {
-      const limit = partOf(tokensPerMinute, others);
       const before = (window?.tokensBefore ?? 0) + others.tokensBefore;
       const current = (window?.tokens ?? 0) + others.tokens;
       const used = usedOf(before, current, elapsedMs);
-      const usedMax = usedMaxFor(tokens, limit);
+      const own = tokensUsed(window, moment);
+      const usedMax = usedMaxFor(tokens, tokensPerMinute);
+      const share = partOf(tokensPerMinute, others.share);
+      const passes = used <= usedMax && own <= usedMaxFor(tokens, share);
+      const waitMs = used <= usedMax ? SHARE_WAIT_MS : waitOf(before, current, usedMax, elapsedMs);
       readings.push({
         scope,
         name: 'tokensPerMinute',
         limit: tokensPerMinute,
-        remaining: Math.max(0, Math.floor(limit - used)),
-        waitMs: used <= usedMax ? 0 : Math.max(1, waitOf(before, current, usedMax, elapsedMs)),
+        remaining: Math.max(0, Math.floor(Math.min(tokensPerMinute - used, share - own))),
+        waitMs: passes ? 0 : Math.max(1, waitMs),
         resetMs: emptyAfter(before, current, elapsedMs),
       });
     }
     if (concurrentCalls !== undefined) {
-      const used = this.#runningOf(id) + others.running;
-      const remaining = Math.max(0, partOf(concurrentCalls, others) - used);
+      const remaining = Math.max(0, roomOf(concurrentCalls, others.running, others) - this.#runningOf(id));
       const waitMs = remaining > 0 ? 0 : RUNNING_WAIT_MS;
       readings.push({ scope, name: 'concurrentCalls', limit: concurrentCalls, remaining, waitMs, resetMs: null });
     }
@@ -179,16 +190,16 @@ export class ScopeCounters {
   }
 }
 
-function requestsUsed(window: SlidingWindow | undefined, others: Readonly<Others>, { elapsedMs }: Moment): number {
-  return usedOf(
-    (window?.requestsBefore ?? 0) + others.requestsBefore,
-    (window?.requests ?? 0) + others.requests,
-    elapsedMs,
-  );
+/** The requests of the last minute, of this node's window or of the others. */
+function requestsUsed(
+  counts: Pick<SlidingWindow, 'requests' | 'requestsBefore'> | undefined,
+  { elapsedMs }: Moment,
+): number {
+  return counts === undefined ? 0 : usedOf(counts.requestsBefore, counts.requests, elapsedMs);
 }
 
-function tokensUsed(window: SlidingWindow | undefined, others: Readonly<Others>, { elapsedMs }: Moment): number {
-  return usedOf((window?.tokensBefore ?? 0) + others.tokensBefore, (window?.tokens ?? 0) + others.tokens, elapsedMs);
+function tokensUsed(counts: Pick<SlidingWindow, 'tokens' | 'tokensBefore'> | undefined, { elapsedMs }: Moment): number {
+  return counts === undefined ? 0 : usedOf(counts.tokensBefore, counts.tokens, elapsedMs);
 }
 
 function hasMinute(limits: RateLimits): boolean {

@@ -11,7 +11,7 @@ import type { WayChange } from '../../limits/sharing/first-working.ts';
 import { SharedLimits } from '../../limits/sharing/shared-limits.ts';
 import { Notices } from '../../nodes/notices/notices.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { Valkey } from '../../storage/valkey/valkey.ts';
+import { ForeignValue, Valkey } from '../../storage/valkey/valkey.ts';
 import { ValkeyCounts } from '../../storage/valkey/valkey-counts.ts';
 import { ValkeyNotices } from '../../storage/valkey/valkey-notices.ts';
 import type { Log } from '../../telemetry/log.ts';
@@ -70,9 +70,12 @@ export async function openShared(
     onChange,
   });
   closing.defer(() => sharing.close());
-  // What is wrong with an exchange is reported once, by the counts.
+  // What is wrong with an exchange is reported once, by the counts; what is wrong with the notices alone, here.
+  const onNotices = (change: WayChange) => {
+    if (change.cause instanceof ForeignValue) onChange(change);
+  };
   const boards = valkey === null ? [board] : [new ValkeyNotices(valkey), board];
-  const notices = new Notices({ boards, clock, sender, onChange: () => undefined });
+  const notices = new Notices({ boards, clock, sender, onChange: onNotices });
   closing.defer(() => notices.close());
   const deleteAttempts = (nowMs: number) => attempts.deleteForgotten(nowMs - ATTEMPT_KEPT_MS);
   deleteHourly({ clock, log }, deleteAttempts, 'attempts_not_deleted', closing);

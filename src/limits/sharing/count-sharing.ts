@@ -1,11 +1,12 @@
 /**
- * Exchanges counts with the other nodes, in the background: no call ever waits for it. The first exchange that works is used, Valkey before
- * the database. While none works, every limit is divided by the number of nodes.
+ * Exchanges counts and shares with the other nodes, in the background: no call ever waits for it. The first exchange that works is used,
+ * Valkey before the database. While none works, every node goes on with its shares.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { CountAnswer, CountExchange, SettledToday } from '../ports.ts';
 import { FirstWorking, type WayChange } from './first-working.ts';
 import type { SharedLimits, TakenBatch } from './shared-limits.ts';
+import { SharesTrust } from './shares-trust.ts';
 
 /** Nobody waits meanwhile, so a slow exchange is better than none; but a hung one keeps the next from being used. */
 const ANSWER_MS = 300;
@@ -13,6 +14,8 @@ const ANSWER_MS = 300;
 const KNOWN_MS = 3_000;
 /** If there is no exchange that may be tried. */
 const PERIOD_MS = 1_000;
+/** While a key uses up its share, and others may have some left. */
+const URGENT_MS = 250;
 
 export interface CountSharingParts {
   readonly limits: SharedLimits;
@@ -31,7 +34,8 @@ export class CountSharing {
   readonly #ways: FirstWorking<CountExchange>;
   /** Until when each has been heard, by its own clock. */
   readonly #heardAt = new Map<CountExchange, number>();
-  #goodAt: number | null = null;
+  readonly #trust: SharesTrust;
+  #goodAt: number;
   #timer: Timer | null = null;
   #round: Promise<void> | null = null;
   #isClosed = false;
@@ -40,10 +44,13 @@ export class CountSharing {
     const { exchanges, clock, onChange } = parts;
     this.#parts = parts;
     this.#ways = new FirstWorking({ ways: exchanges, clock, answerMs: ANSWER_MS, onChange });
+    this.#trust = new SharesTrust(clock);
+    this.#goodAt = clock.monotonic();
   }
 
-  /** Resolves after the first round, whatever comes of it; others follow. */
+  /** Resolves after two rounds, whatever comes of them; others follow. The first hears what the others share, the second takes part. */
   async start(): Promise<void> {
+    await this.exchange();
     await this.exchange();
     this.#schedule();
   }
@@ -68,17 +75,21 @@ export class CountSharing {
     const answered = await this.#ways.attempt((way) => this.#send(way, taken));
     if (answered === null) limits.putBack(taken);
     else {
-      limits.apply(taken, answered.answer);
+      limits.apply(taken, answered.answer, this.#trust.since(answered.way));
       this.#heardAt.set(answered.way, answered.answer.nowMs);
       this.#goodAt = this.#now;
       await this.#askLedger(taken);
     }
-    limits.setAway(this.#goodAt === null || this.#now - this.#goodAt >= KNOWN_MS);
+    const awayMs = this.#now - this.#goodAt;
+    if (awayMs >= KNOWN_MS) limits.away(awayMs);
   }
 
   async #send(way: CountExchange, { batch, scopes }: TakenBatch): Promise<{ way: CountExchange; answer: CountAnswer }> {
     const { counter } = this.#parts;
-    const answer = await way.exchange({ ...batch, counter, heardAt: this.#heardAt.get(way) ?? 0 });
+    const answer = await this.#trust.follow(
+      way,
+      way.exchange({ ...batch, counter, heardAt: this.#heardAt.get(way) ?? 0 }),
+    );
     if (answer.others.length !== scopes.length) throw new Error('counts of other nodes are missing');
     return { way, answer };
   }
@@ -99,7 +110,8 @@ export class CountSharing {
 
   #schedule(): void {
     if (this.#isClosed) return;
-    const periodMs = this.#ways.current?.periodMs ?? PERIOD_MS;
+    const usualMs = this.#ways.current?.periodMs ?? PERIOD_MS;
+    const periodMs = this.#parts.limits.isUrgent ? Math.min(usualMs, URGENT_MS) : usualMs;
     this.#timer = this.#parts.clock.after(periodMs, () => {
       void this.exchange().then(() => this.#schedule());
     });

@@ -5,10 +5,38 @@ import type { CountBatch, CountExchange, OwnCounts, StoredCounts } from '../port
 
 const MINUTE = 29_924_489;
 const DAY = 20_780;
-const NOTHING = { requests: 0, requestsBefore: 0, tokens: 0, tokensBefore: 0, today: 0, running: 0 };
+const COUNTS = { requests: 0, requestsBefore: 0, tokens: 0, tokensBefore: 0, today: 0, running: 0 };
+const NOTHING = { ...COUNTS, share: 0, used: 0, asked: 0, at: 0 };
 
 /** `open` returns an exchange that nobody has used, twice connected to the same; `flush` makes it forget everything. */
 export function exchangeContract(open: () => Promise<Exchanges>): void {
+  test('what a counter says of its share is answered as it was said', async () => {
+    const { exchanges, close } = await open();
+    const [first, second] = exchanges;
+    const said = { share: 720_720, used: 1_000_000, asked: 12, at: Date.UTC(2026, 10, 24) };
+    await first.exchange(batch('aa', [count(1, said)]));
+    assert.deepEqual(plain(await second.exchange(batch('bb', [count(1)]))), [
+      [{ ...NOTHING, ...said, minute: MINUTE, day: DAY }],
+    ]);
+    await close();
+  });
+
+  test('of two that write at the same time, one at least reads what the other one wrote', async () => {
+    const { exchanges, close } = await open();
+    const [first, second] = exchanges;
+    for (let round = 1; round <= 20; round += 1) {
+      const answers = await Promise.all([
+        first.exchange(batch('aa', [count(1, { requests: round })])),
+        second.exchange(batch('bb', [count(1, { requests: round })])),
+      ]);
+      assert.ok(
+        answers.some(({ others }) => others[0]?.[0]?.requests === round),
+        `round ${round}`,
+      );
+    }
+    await close();
+  });
+
   test('every counter gets what the others sent last, and not what it sent itself', async () => {
     const { exchanges, close } = await open();
     const [first, second] = exchanges;

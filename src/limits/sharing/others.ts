@@ -1,5 +1,6 @@
-/** What the other nodes have counted of a scope, as far as this node knows. */
+/** What the other nodes have counted of a scope, as far as this node knows, and what they leave it: its share of every limit. */
 import type { Counts } from '../ports.ts';
+import { partOf, WHOLE } from './share.ts';
 
 export class Others {
   requests = 0;
@@ -7,11 +8,13 @@ export class Others {
   tokens = 0;
   tokensBefore = 0;
   running = 0;
-  /** By how many a limit is divided: 1 as long as the others' counts are known. */
-  parts = 1;
+  /** This node's, in parts of `WHOLE`. */
+  share = WHOLE;
   #minute = 0;
   #day = 0;
   #today = 0;
+  /** Of `#today`, what nodes have counted that have a share. */
+  #owned = 0;
   /** Of the ledger. */
   #settled = 0;
 
@@ -20,10 +23,16 @@ export class Others {
     return this.#today > this.#settled ? this.#today : this.#settled;
   }
 
+  /** Requests of the day that no node's share has: of nodes that are gone. */
+  get unowned(): number {
+    return Math.max(0, this.today - this.#owned);
+  }
+
   moveTo(minute: number, day: number): void {
     if (day !== this.#day) {
       this.#day = day;
       this.#today = 0;
+      this.#owned = 0;
       this.#settled = 0;
     }
     if (minute === this.#minute) return;
@@ -35,8 +44,8 @@ export class Others {
     this.#minute = minute;
   }
 
-  /** What they sent, as of a minute and a day. */
-  set(counts: Counts, minute: number, day: number): void {
+  /** What they sent, as of a minute and a day; `owned` of the requests of the day by nodes that have a share. */
+  set(counts: Counts, owned: number, minute: number, day: number): void {
     this.moveTo(minute, day);
     this.requests = counts.requests;
     this.requestsBefore = counts.requestsBefore;
@@ -44,6 +53,7 @@ export class Others {
     this.tokensBefore = counts.tokensBefore;
     this.running = counts.running;
     this.#today = counts.today;
+    this.#owned = owned;
   }
 
   setSettled(calls: number, day: number): void {
@@ -54,7 +64,14 @@ export class Others {
 /** Of a node that is alone. */
 export const NO_OTHERS: Readonly<Others> = Object.freeze(new Others());
 
-/** A node's part of a limit; at least 1. */
-export function partOf(limit: number, { parts }: Pick<Others, 'parts'>): number {
-  return parts === 1 ? limit : Math.max(1, Math.floor(limit / parts));
+/** How much of a limit this node may use itself: what the others' count leaves, and no more than its share. */
+export function roomOf(limit: number, counted: number, { share }: Readonly<Others>): number {
+  const left = limit - counted;
+  return share === WHOLE ? left : Math.min(left, partOf(limit, share));
+}
+
+/** Of a limit per day. What nodes that are gone have used is no longer there to be shared. */
+export function roomOfDay(limit: number, others: Readonly<Others>): number {
+  const left = limit - others.today;
+  return others.share === WHOLE ? left : Math.min(left, partOf(limit - others.unowned, others.share));
 }

@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import fc from 'fast-check';
 import { ManualClock } from '../../core/clock.ts';
 import { key, MINUTE_MS, NONE } from '../fixture.ts';
 import { Limiter, type Ticket } from '../limiter.ts';
@@ -56,7 +55,7 @@ class Cluster {
   readonly exchanges: readonly CountExchange[];
   readonly settled: SettledToday | null;
   readonly nodes: Node[];
-  readonly size: number;
+  size: number;
   made = 0;
 
   constructor(size: number, { fallback, settled }: { fallback?: CountExchange; settled?: SettledToday } = {}) {
@@ -79,31 +78,46 @@ class Cluster {
 
 async function started(...parts: ConstructorParameters<typeof Cluster>): Promise<Cluster> {
   const cluster = new Cluster(...parts);
-  await cluster.round();
+  // What was said before a node's start, as its clock has it, is not relied on.
+  for (let round = 0; round < 10; round += 1) await cluster.round();
   return cluster;
 }
 
 describe('requests a minute, over several nodes', () => {
-  test('one node may use the whole limit while the others are idle', async () => {
+  test('one node may use fifteen sixteenths of a limit while the others are idle', async () => {
     const cluster = await started(4);
     const [node] = cluster.nodes as [Node];
-    for (let round = 0; round < 12; round += 1) {
+    for (let round = 0; round < 30; round += 1) {
       node.askTimes(10, { requestsPerMinute: 100 });
       await cluster.round();
     }
-    assert.equal(node.admitted, 100);
+    assert.ok(node.admitted >= 93 && node.admitted <= 100, `${node.admitted} admitted`);
+    for (const other of cluster.nodes.slice(1))
+      assert.ok(other.ask({ requestsPerMinute: 100 }), 'the first call passes');
+    assert.ok(cluster.admitted <= 100, `${cluster.admitted} admitted`);
   });
 
-  test('calls that are spread over four nodes exceed the limit by what the others admit in two periods at most', async () => {
+  test('calls that are spread over four nodes use a limit up, and never exceed it', async () => {
     const limit = 1_000;
-    const perRound = 10;
     const cluster = await started(4);
     for (let round = 0; round < 100; round += 1) {
-      for (const node of cluster.nodes) node.askTimes(perRound, { requestsPerMinute: limit });
+      for (const node of cluster.nodes) node.askTimes(10, { requestsPerMinute: limit });
       await cluster.round();
     }
-    assert.ok(cluster.admitted >= limit, `${cluster.admitted} admitted`);
-    assert.ok(cluster.admitted <= limit + 2 * 3 * perRound, `${cluster.admitted} admitted`);
+    assert.ok(cluster.admitted > limit - 4 && cluster.admitted <= limit, `${cluster.admitted} admitted`);
+  });
+
+  test('calls that come to all nodes before these have heard of each other do not exceed a limit', async () => {
+    const cluster = await started(4);
+    for (const node of cluster.nodes) node.askTimes(1_000, { requestsPerMinute: 200 });
+    assert.equal(cluster.admitted, 200);
+  });
+
+  test('with a limit below the number of nodes, one call of each passes at most', async () => {
+    const cluster = await started(4);
+    for (const node of cluster.nodes) assert.equal(node.askTimes(3, { requestsPerMinute: 1 }), 1);
+    for (let round = 0; round < 5; round += 1) await cluster.round();
+    assert.equal(cluster.nodes[0]?.askTimes(3, { requestsPerMinute: 1 }), 0);
   });
 
   test('a key that few calls use is not exchanged at all', async () => {
@@ -114,68 +128,42 @@ describe('requests a minute, over several nodes', () => {
     assert.equal(cluster.nodes[0]?.shared.size, 0);
   });
 
-  test('a node with few calls sends its count as soon as another one has announced the key', async () => {
+  test('a node with few calls gives up its share as soon as another one has announced the key', async () => {
     const cluster = await started(4);
     const limits = { requestsPerMinute: 100 };
     const [busy, ...others] = cluster.nodes as [Node, Node, Node, Node];
     for (const other of others) assert.equal(other.askTimes(10, limits), 10);
-    assert.equal(busy.askTimes(40, limits), 40);
-    for (let round = 0; round < 3; round += 1) await cluster.round();
-    assert.equal(busy.askTimes(100, limits), 30);
-    await cluster.round();
-    for (const other of others) assert.equal(other.askTimes(10, limits), 0);
+    for (let round = 0; round < 20; round += 1) {
+      busy.askTimes(10, limits);
+      await cluster.round();
+    }
+    // What they have counted without having sent it is taken for half of an equal share.
+    assert.ok(busy.admitted >= 50 && busy.admitted <= 70, `${busy.admitted} admitted`);
   });
 
   test('the wait that a refusal names includes the calls of the others', async () => {
     const cluster = await started(2);
     const limits = { requestsPerMinute: 10 };
     const [first, second] = cluster.nodes as [Node, Node];
-    assert.equal(first.askTimes(10, limits), 10);
+    assert.equal(first.askTimes(10, limits) + second.askTimes(10, limits), 10);
+    const [alone] = second.limiter.readings(key(limits), NONE, NONE);
+    assert.equal(alone?.waitMs, 1_000, 'its share may grow');
     for (let round = 0; round < 3; round += 1) await cluster.round();
     const readings = second.limiter.readings(key(limits), NONE, NONE);
     assert.equal(readings[0]?.remaining, 0);
     const waitMs = readings[0]?.waitMs ?? 0;
-    assert.ok(waitMs > 59_000 && waitMs < MINUTE_MS, `${waitMs} ms`);
-    await cluster.round(waitMs - 1_000);
-    assert.equal(second.askTimes(1, limits), 0);
-    await cluster.round(1_100);
-    assert.equal(second.askTimes(1, limits), 1);
-  });
-
-  test('at random, a limit is never exceeded by more than two periods of the others, nor refused below it', async () => {
-    const calls = fc.array(fc.array(fc.nat(6), { minLength: 3, maxLength: 3 }), { minLength: 30, maxLength: 60 });
-    await fc.assert(
-      fc.asyncProperty(calls, fc.integer({ min: 20, max: 90 }), async (rounds, limit) => {
-        const cluster = await started(3);
-        let refused = 0;
-        for (const round of rounds) {
-          const before = cluster.admitted;
-          let asked = 0;
-          for (const [index, count] of round.entries()) {
-            asked += count;
-            cluster.nodes[index]?.askTimes(count, { requestsPerMinute: limit });
-          }
-          refused += asked - (cluster.admitted - before);
-          if (refused > 0) assert.ok(cluster.admitted >= limit, `refused at ${cluster.admitted} of ${limit}`);
-          await cluster.round();
-        }
-        assert.ok(cluster.admitted <= limit + 2 * 3 * 6, `${cluster.admitted} of ${limit}`);
-      }),
-      { numRuns: 60 },
-    );
+    assert.ok(waitMs > 50_000 && waitMs < MINUTE_MS, `${waitMs} ms`);
   });
 
   test('a node that restarts does not forget what it had counted', async () => {
     const cluster = await started(2);
     const limits = { requestsPerMinute: 20 };
-    assert.equal(cluster.nodes[0]?.askTimes(15, limits), 15);
-    for (let round = 0; round < 2; round += 1) await cluster.round();
+    for (const node of cluster.nodes) assert.equal(node.askTimes(15, limits), 10);
+    for (let round = 0; round < 5; round += 1) await cluster.round();
     const again = new Node(cluster.clock, cluster);
     cluster.nodes[0] = again;
-    await cluster.round();
-    again.ask(limits);
-    await cluster.round();
-    assert.equal(again.askTimes(20, limits), 4);
+    for (let round = 0; round < 5; round += 1) await cluster.round();
+    assert.equal(again.askTimes(20, limits), 0);
   });
 });
 
@@ -198,12 +186,16 @@ describe('running calls, over several nodes', () => {
   test('calls of another node take places, and free them when they end', async () => {
     const cluster = await started(2);
     const [first, second] = cluster.nodes as [Node, Node];
-    const tickets = Array.from({ length: 3 }, () => first.ask(limits));
-    for (let round = 0; round < 2; round += 1) await cluster.round();
-    assert.equal(second.askTimes(3, limits), 1);
-    for (const ticket of tickets) if (ticket !== null) first.limiter.correct(ticket, 0);
-    for (let round = 0; round < 2; round += 1) await cluster.round();
-    assert.equal(second.askTimes(4, limits), 3);
+    const tickets = [first, second].flatMap((node) => [node.ask(limits), node.ask(limits), node.ask(limits)]);
+    assert.equal(cluster.admitted, 4);
+    for (let round = 0; round < 5; round += 1) await cluster.round();
+    assert.equal(second.askTimes(3, limits), 0);
+    for (const ticket of tickets.slice(0, 3)) if (ticket !== null) first.limiter.correct(ticket, 0);
+    for (let round = 0; round < 20; round += 1) {
+      second.ask(limits);
+      await cluster.round();
+    }
+    assert.ok(cluster.admitted >= 5, 'places are used again, by whichever node is asked');
   });
 
   test('calls of a node that died free their places after five seconds, long ones of a node that lives do not', async () => {
@@ -213,10 +205,14 @@ describe('running calls, over several nodes', () => {
     assert.equal(lives.askTimes(2, limits), 2);
     for (let round = 0; round < 200; round += 1) await cluster.round();
     assert.equal(lives.askTimes(1, limits), 0);
+    const [running] = lives.limiter.readings(key(limits), NONE, NONE);
+    assert.equal(running?.remaining, 0);
     cluster.nodes.splice(0, 1);
-    for (let round = 0; round < 51; round += 1) {
+    // Its share holds for two minutes; then a node that is alone has all of it.
+    cluster.size = 1;
+    for (let round = 0; round < 140; round += 1) {
       lives.ask(limits);
-      await cluster.round();
+      await cluster.round(1_000);
     }
     assert.equal(lives.admitted, 4);
   });
@@ -228,13 +224,15 @@ describe('requests a day, over several nodes', () => {
   test('the calls of all nodes count, and the next day begins at none', async () => {
     const cluster = await started(2);
     const [first, second] = cluster.nodes as [Node, Node];
-    assert.equal(first.askTimes(60, limits), 60);
-    for (let round = 0; round < 2; round += 1) await cluster.round();
-    second.ask(limits);
-    for (let round = 0; round < 2; round += 1) await cluster.round();
-    assert.equal(second.askTimes(100, limits), 39);
+    for (let round = 0; round < 40; round += 1) {
+      first.askTimes(3, limits);
+      second.ask(limits);
+      await cluster.round();
+    }
+    assert.ok(cluster.admitted >= 98 && cluster.admitted <= 100, `${cluster.admitted} admitted`);
+    assert.ok(first.admitted > 60, 'most calls come to the first');
     await cluster.round(24 * 60 * MINUTE_MS);
-    assert.equal(second.askTimes(50, limits), 50);
+    assert.ok(second.askTimes(50, limits) > 0);
   });
 
   test('what was settled before this start is asked of the ledger when a key is first used', async () => {
@@ -249,8 +247,8 @@ describe('requests a day, over several nodes', () => {
     const [node] = cluster.nodes as [Node];
     assert.ok(node.ask(limits));
     await cluster.round();
-    // 98 were settled, perhaps that first one among them.
-    assert.equal(node.askTimes(10, limits), 2);
+    // 98 were settled, perhaps that first one among them: of the rest, half is this node's.
+    assert.equal(node.askTimes(10, limits), 0);
     assert.deepEqual(asked, [1]);
   });
 
@@ -269,7 +267,7 @@ describe('while no exchange works', () => {
     const cluster = await started(4);
     const [node] = cluster.nodes as [Node];
     cluster.exchange.problem = new Error('away');
-    assert.equal(node.askTimes(100, { requestsPerMinute: 100 }), 100, 'what others have counted is still known');
+    assert.equal(node.askTimes(100, { requestsPerMinute: 100 }), 25);
     for (let round = 0; round < 31; round += 1) await cluster.round();
     assert.equal(cluster.nodes[1]?.askTimes(100, { requestsPerMinute: 100 }), 25);
     assert.equal(cluster.nodes[2]?.askTimes(5, { requestsPerMinute: 2 }), 1);
@@ -283,7 +281,11 @@ describe('while no exchange works', () => {
       node.changes.map(({ state }) => state),
       ['failing', 'good'],
     );
-    assert.equal(cluster.nodes[3]?.askTimes(5, { requestsPerMinute: 4 }, 2), 4);
+    for (let round = 0; round < 20; round += 1) {
+      cluster.nodes[3]?.askTimes(5, { requestsPerMinute: 40 }, 2);
+      await cluster.round();
+    }
+    assert.ok((cluster.nodes[3]?.admitted ?? 0) > 30, 'a node alone has nearly all of it again');
   });
 
   test('the next exchange takes over in the same round, with all counts', async () => {
@@ -293,13 +295,13 @@ describe('while no exchange works', () => {
     clock.now = () => cluster.clock.monotonic();
     const limits = { requestsPerMinute: 100 };
     const [first, second] = cluster.nodes as [Node, Node];
-    assert.equal(first.askTimes(60, limits), 60);
-    for (let round = 0; round < 2; round += 1) await cluster.round();
-    cluster.exchange.problem = new Error('away');
-    first.ask(limits);
-    second.ask(limits);
-    for (let round = 0; round < 2; round += 1) await cluster.round();
-    assert.equal(second.askTimes(100, limits), 38);
+    for (let round = 0; round < 120; round += 1) {
+      if (round === 5) cluster.exchange.problem = new Error('away');
+      first.askTimes(2, limits);
+      second.askTimes(1, limits);
+      await cluster.round();
+    }
+    assert.ok(cluster.admitted >= 98 && cluster.admitted <= 100, `${cluster.admitted} admitted`);
   });
 
   test('an exchange that never answers keeps neither a call nor the next exchange waiting for long', async () => {

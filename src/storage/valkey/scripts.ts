@@ -35,7 +35,7 @@ for index = 2, #KEYS do
   local others = {}
   for field = 1, #all, 2 do
     if all[field] ~= counter then
-      local ofMinute, ofDay, today = string.match(all[field + 1], '^(%d+) (%d+) (%d+) %d+ %d+ %d+ %d+ %d+ %d+$')
+      local ofMinute, ofDay, today = string.match(all[field + 1], '^(%d+) (%d+) (%d+) %d+ %d+ %d+ %d+ %d+ %d+ %d+ %d+ %d+ %d+$')
       local isOld = ofMinute == nil or (tonumber(ofMinute) < minute - 1 and (tonumber(ofDay) < day or today == '0'))
       if isOld then redis.call('HDEL', key, all[field]) else others[#others + 1] = all[field + 1] end
     end

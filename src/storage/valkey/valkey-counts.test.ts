@@ -12,6 +12,20 @@ import { exchangeContract } from '../../limits/sharing/exchange-contract.ts';
 import { Valkey } from './valkey.ts';
 import { ValkeyCounts } from './valkey-counts.ts';
 
+const own = {
+  scope: 'key',
+  id: 1,
+  requests: 1,
+  requestsBefore: 0,
+  tokens: 0,
+  tokensBefore: 0,
+  running: 0,
+  share: 0,
+  used: 0,
+  asked: 0,
+  at: 0,
+} as const;
+
 let server: UsedRedis;
 before(async () => {
   server = await openRedis();
@@ -43,7 +57,6 @@ exchangeContract(async () => {
 
 test('keys expire: nothing is left of an installation that is gone', async () => {
   const valkey = await connect(randomBytes(4).toString('hex'));
-  const own = { scope: 'key', id: 1, requests: 1, requestsBefore: 0, tokens: 0, tokensBefore: 0, running: 0 } as const;
   const batch = { counter: 'aa', minute: 1, day: 1, heardAt: 0, announced: [own] };
   await new ValkeyCounts(valkey).exchange({ ...batch, counts: [{ ...own, today: 1 }] });
   const client = new Redis(server.url);
@@ -58,7 +71,6 @@ test('what is no count is deleted, and refuses nobody', async () => {
   const valkey = await connect(randomBytes(4).toString('hex'));
   const client = new Redis(server.url);
   await client.hset(`${valkey.prefix}k1`, 'evil', 'a lot', 'worse', '-1 2 3 4');
-  const own = { scope: 'key', id: 1, requests: 1, requestsBefore: 0, tokens: 0, tokensBefore: 0, running: 0 } as const;
   const batch = { counter: 'aa', minute: 1, day: 1, heardAt: 0, announced: [], counts: [{ ...own, today: 1 }] };
   assert.deepEqual((await new ValkeyCounts(valkey).exchange(batch)).others, [[]]);
   assert.deepEqual(await client.hkeys(`${valkey.prefix}k1`), ['aa']);

@@ -20,6 +20,10 @@ export class ValkeyCounts implements CountExchange {
     this.#valkey = valkey;
   }
 
+  get connection(): number {
+    return this.#valkey.connections;
+  }
+
   async exchange({ counter, minute, day, heardAt, counts, announced }: CountBatch): Promise<CountAnswer> {
     const names = announced.map(keyOf);
     const values = counts.flatMap((own) => [textOf(own, minute, day), own.today > 0 ? DAY_KEPT_MS : KEPT_MS]);
@@ -37,6 +41,8 @@ export class ValkeyCounts implements CountExchange {
   }
 }
 
+/** Of a field, as `textOf` and the script write it. */
+const WORDS = 13;
 const LETTERS = { key: 'k', project: 'p', account: 'a' } as const;
 const SCOPES = { k: 'key', p: 'project', a: 'account' } as const;
 
@@ -52,16 +58,18 @@ function scopeOf(key: string): ScopeRef {
 
 /** The script adds when it was sent, and reads the first three. */
 function textOf(own: OwnCounts, minute: number, day: number): string {
-  const { today, requests, requestsBefore, tokens, tokensBefore, running } = own;
-  return `${minute} ${day} ${today} ${requests} ${requestsBefore} ${tokens} ${tokensBefore} ${running}`;
+  const { today, requests, requestsBefore, tokens, tokensBefore, running, share, used, asked, at } = own;
+  const counts = `${today} ${requests} ${requestsBefore} ${tokens} ${tokensBefore} ${running}`;
+  return `${minute} ${day} ${counts} ${share} ${used} ${asked} ${Math.floor(at)}`;
 }
 
 function countsOf(text: string): StoredCounts {
-  const [minute, day, today, requests, requestsBefore, tokens, tokensBefore, running, sentAt, more] = text
-    .split(' ', 10)
-    .map(readNumber);
-  if (sentAt === undefined || more !== undefined) throw nonsense();
-  return { minute, day, today, requests, requestsBefore, tokens, tokensBefore, running, sentAt } as StoredCounts;
+  const words = text.split(' ', WORDS + 1).map(readNumber);
+  if (words.length !== WORDS) throw nonsense();
+  const [minute, day, today, requests, requestsBefore, tokens, tokensBefore, running, ...more] = words;
+  const [share, used, asked, at, sentAt] = more;
+  const counts = { today, requests, requestsBefore, tokens, tokensBefore, running };
+  return { minute, day, ...counts, share, used, asked, at, sentAt } as StoredCounts;
 }
 
 function readAnswer(answer: unknown): [string, readonly string[], readonly (readonly string[])[]] {

@@ -24,6 +24,8 @@ export class Valkey {
   readonly #client: Redis;
   /** Before every key. In braces, so that a cluster keeps all of them in one place. */
   readonly prefix: string;
+  /** How many there have been. With a new one, the server may be another, which lacks the last that was sent. */
+  connections = 0;
 
   private constructor(client: Redis, name: string) {
     this.#client = client;
@@ -50,7 +52,11 @@ export class Valkey {
     });
     // Each caller learns of it from its own rejection.
     client.on('error', () => undefined);
-    return new Valkey(client, name);
+    const valkey = new Valkey(client, name);
+    client.on('connect', () => {
+      valkey.connections += 1;
+    });
+    return valkey;
   }
 
   get isReady(): boolean {
@@ -69,12 +75,26 @@ export class Valkey {
     words: readonly ScriptWord[],
   ): Promise<unknown> {
     const run = (this.#client as unknown as Record<string, RunScript>)[script] as RunScript;
-    return run.call(this.#client, keys.length, ...keys.map((key) => this.prefix + key), ...words);
+    const answer = run.call(this.#client, keys.length, ...keys.map((key) => this.prefix + key), ...words);
+    return answer.catch((error: Error) => {
+      throw error.message.startsWith('WRONGTYPE') ? new ForeignValue(this.prefix, { cause: error }) : error;
+    });
   }
 
   /** Sends nothing more, and waits for nothing. */
   close(): void {
     this.#client.disconnect();
+  }
+}
+
+/** Another program has written below the names of this installation. What it wrote is left alone. */
+export class ForeignValue extends Error {
+  constructor(prefix: string, options: ErrorOptions) {
+    const name = prefix.slice(1, -2);
+    super(
+      `a key of Valkey that begins with "${prefix}" has a value of another type, which Turnpike did not write; remove it, or give "${name}" a server or a database of its own`,
+      options,
+    );
   }
 }
 

@@ -30,10 +30,11 @@ for (const name of serverNames)
       const connections = await openConnections({ url: database.url, readUrl: null, connections: 2 });
       const counts = new PostgresCounts(connections.exchange);
       const nothing = { requests: 1, requestsBefore: 0, tokens: 0, tokensBefore: 0, running: 0 };
+      const share = { share: 0, used: 0, asked: 0, at: 0 };
       const batch = { counter: 'aa', day: 7, announced: [], heardAt: 0 };
       const own = [
-        { scope: 'key', id: 1, today: 0, ...nothing },
-        { scope: 'key', id: 2, today: 3, ...nothing },
+        { scope: 'key', id: 1, today: 0, ...nothing, ...share },
+        { scope: 'key', id: 2, today: 3, ...nothing, ...share },
       ] as const;
       await counts.exchange({ ...batch, minute: 10, counts: own });
       await counts.exchange({ ...batch, minute: 12, counts: [] });

@@ -18,22 +18,27 @@ const HEARD_AGAIN_MS = 1_000;
 const HEARD_MAX = 5_000;
 
 const SEND = `
-  with sent as (
-    select * from unnest($4::smallint[], $5::integer[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[])
-      with ordinality as sent(scope, id, requests, requests_before, tokens, tokens_before, today, running, place)
-  ), written as (
-    insert into shared_counts as c (
-      scope, id, counter, minute, day, requests, requests_before, tokens, tokens_before, today, running, sent_at
-    )
-    select scope, id, $1::text, $2::bigint, $3::integer, requests, requests_before, tokens, tokens_before, today, running, ${now()}
-    from sent order by scope, id
-    on conflict (scope, id, counter) do update set
-      minute = excluded.minute, day = excluded.day, requests = excluded.requests, requests_before = excluded.requests_before,
-      tokens = excluded.tokens, tokens_before = excluded.tokens_before, today = excluded.today, running = excluded.running,
-      sent_at = excluded.sent_at
+  insert into shared_counts as c (
+    scope, id, counter, minute, day, requests, requests_before, tokens, tokens_before, today, running, sent_at, share, used, asked, said_at
   )
-  select sent.place, c.minute, c.day, c.requests, c.requests_before, c.tokens, c.tokens_before, c.today, c.running, c.sent_at
-  from sent join shared_counts as c on c.scope = sent.scope and c.id = sent.id
+  select scope, id, $1::text, $2::bigint, $3::integer, requests, requests_before, tokens, tokens_before, today, running, ${now()},
+    share, used, asked, said_at
+  from unnest(
+    $4::smallint[], $5::integer[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[],
+    $13::bigint[], $14::bigint[], $15::bigint[]
+  ) as sent(scope, id, requests, requests_before, tokens, tokens_before, today, running, share, used, asked, said_at)
+  order by scope, id
+  on conflict (scope, id, counter) do update set
+    minute = excluded.minute, day = excluded.day, requests = excluded.requests, requests_before = excluded.requests_before,
+    tokens = excluded.tokens, tokens_before = excluded.tokens_before, today = excluded.today, running = excluded.running,
+    sent_at = excluded.sent_at, share = excluded.share, used = excluded.used, asked = excluded.asked, said_at = excluded.said_at`;
+
+/** After what was sent is committed: of two nodes that send at the same time, one at least reads what the other one has sent. */
+const READ = `
+  select sent.place, c.minute, c.day, c.requests, c.requests_before, c.tokens, c.tokens_before, c.today, c.running, c.sent_at,
+    c.share, c.used, c.asked, c.said_at
+  from unnest($4::smallint[], $5::integer[]) with ordinality as sent(scope, id, place)
+  join shared_counts as c on c.scope = sent.scope and c.id = sent.id
   where c.counter <> $1 and (c.minute >= $2 - 1 or (c.day >= $3 and c.today > 0))`;
 
 const ANNOUNCE = `
@@ -92,26 +97,29 @@ export class PostgresCounts implements CountExchange, SettledToday {
     const others: StoredCounts[][] = counts.map(() => []);
     if (counts.length === 0) return others;
     const column = (read: (own: OwnCounts) => number) => counts.map(read);
+    const batch = [counter, minute, day, column(codeOf), column(({ id }) => id)];
     const values = [
-      counter,
-      minute,
-      day,
-      column(codeOf),
-      column(({ id }) => id),
+      ...batch,
       column(({ requests }) => requests),
       column(({ requestsBefore }) => requestsBefore),
       column(({ tokens }) => tokens),
       column(({ tokensBefore }) => tokensBefore),
       column(({ today }) => today),
       column(({ running }) => running),
+      column(({ share }) => share),
+      column(({ used }) => used),
+      column(({ asked }) => asked),
+      column(({ at }) => Math.floor(at)),
     ];
-    const { rows } = await this.#role.query<CountRow>({ text: SEND, values, types: sharedTypes });
-    for (const { place, requests_before, tokens_before, sent_at, ...row } of rows)
+    await this.#role.query({ text: SEND, values });
+    const { rows } = await this.#role.query<CountRow>({ text: READ, values: batch, types: sharedTypes });
+    for (const { place, requests_before, tokens_before, sent_at, said_at, ...row } of rows)
       others[place - 1]?.push({
         ...row,
         requestsBefore: requests_before,
         tokensBefore: tokens_before,
         sentAt: sent_at,
+        at: said_at,
       });
     return others;
   }
@@ -125,11 +133,12 @@ export class PostgresCounts implements CountExchange, SettledToday {
   }
 }
 
-interface CountRow extends Omit<StoredCounts, 'requestsBefore' | 'tokensBefore' | 'sentAt'> {
+interface CountRow extends Omit<StoredCounts, 'requestsBefore' | 'tokensBefore' | 'sentAt' | 'at'> {
   readonly place: number;
   readonly requests_before: number;
   readonly tokens_before: number;
   readonly sent_at: number;
+  readonly said_at: number;
 }
 
 interface HeardRow {

@@ -9,6 +9,7 @@ import { addRecords } from './records-migration.ts';
 import { addSealingKeys } from './sealing-keys-migration.ts';
 import { addSharedFunctions } from './shared-functions.ts';
 import { addShared } from './shared-migration.ts';
+import { addShares } from './shares-migration.ts';
 
 export function postgresMigrations(): Readonly<Record<string, Migration>> {
   return {
@@ -20,5 +21,6 @@ export function postgresMigrations(): Readonly<Record<string, Migration>> {
     '0021_shared': { up: addShared },
     '0023_archive': { up: addArchive },
     '0024_live_records': { up: addLiveRecords },
+    '0025_shares': { up: addShares },
   };
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { control } from '../../../support/control.ts';
 import { startRedis } from '../../../support/redis-server.ts';
+import { quantile } from '../load/load-caller.ts';
 import { loadProvider, startPacedProvider } from '../load/paced-provider.ts';
 import { pause } from '../load/pause.ts';
 import { Cluster } from './cluster.ts';
@@ -10,8 +11,11 @@ import { failuresOf, NodeLoad } from './node-load.ts';
 const NODES = 4;
 const RATE = 80;
 const LIMIT = 200;
-/** What the other nodes may admit in one period of the exchange, at the rate of the load. */
-const OVERSHOOT = Math.ceil((RATE * (NODES - 1)) / NODES / 10) + NODES;
+/** Shares are whole calls, and follow the calls with a delay: some of a limit may be left unused, none of it twice. */
+const LEAST = LIMIT - 5 * NODES;
+/** What the faults may add to p99; judged only if p99 without a fault says that the machine has time for it. */
+const ADDED_MS_MAX = 5;
+const CALM_MS = 80;
 
 /** Returns figures; throws at the first violation. */
 export async function valkeyDown(eachMs: number): Promise<string> {
@@ -28,6 +32,8 @@ export async function valkeyDown(eachMs: number): Promise<string> {
   try {
     load.start();
     await pause(eachMs);
+    const before = load.servedMs.length;
+    const calmMs = load.within(0.99);
     await redis.client.flushall();
     await pause(eachMs);
     redis.hang();
@@ -36,16 +42,18 @@ export async function valkeyDown(eachMs: number): Promise<string> {
     await pause(eachMs);
     await redis.kill();
     await pause(eachMs);
-    const admitted = await admittedWithoutValkey(cluster);
+    const admitted = await admittedOf(cluster, 'alone');
     again = await startRedis(redis.port);
     await pause(eachMs);
     const shared = await admittedOf(cluster, 'shared');
-    assert.ok(shared <= LIMIT + OVERSHOOT, `${shared} of ${LIMIT} a minute were admitted`);
     await load.stop();
+    const addedMs = quantile(load.servedMs.slice(before), 0.99) - calmMs;
+    const isCalm = calmMs <= CALM_MS;
+    assert.ok(!isCalm || addedMs <= ADDED_MS_MAX, `p99 grew by ${addedMs.toFixed(1)} ms`);
     assert.equal(load.failures, 0, failuresOf(load));
     const totals = await cluster.inLedger((ledger) => ledger.check());
     return (
-      `Valkey emptied, hung, killed and started again for ${eachMs / 1_000} s each: 0 of ${load.made} calls failed, p99 ${load.within(0.99).toFixed(0)} ms; ` +
+      `Valkey emptied, hung, killed and started again for ${eachMs / 1_000} s each: 0 of ${load.made} calls failed, p99 ${calmMs.toFixed(1)} ms before and ${addedMs.toFixed(1)} ms more since${isCalm ? '' : ' (not judged: the machine is busy)'}; ` +
       `of a limit of ${LIMIT} a minute ${shared} were admitted with it, ${admitted} without; ${totals.settlements} settled, sums exact`
     );
   } finally {
@@ -55,14 +63,6 @@ export async function valkeyDown(eachMs: number): Promise<string> {
     await redis.close();
     await provider.close();
   }
-}
-
-/** Without Valkey, PostgreSQL carries the counts once a second. */
-async function admittedWithoutValkey(cluster: Cluster): Promise<number> {
-  const admitted = await admittedOf(cluster, 'alone');
-  const perSecond = Math.ceil((RATE * 2 * (NODES - 1)) / NODES);
-  assert.ok(admitted <= LIMIT + perSecond + NODES, `${admitted} of ${LIMIT} a minute were admitted`);
-  return admitted;
 }
 
 /** How many calls of a key with a limit are admitted, of three times as many within a few seconds. */
@@ -79,5 +79,7 @@ async function admittedOf(cluster: Cluster, name: string): Promise<number> {
   await pause((LIMIT * 3 * 1_000) / (RATE * 2));
   await load.stop();
   for (const { status } of load.failed) assert.equal(status, 429, failuresOf(load));
-  return load.servedMs.length;
+  const admitted = load.servedMs.length;
+  assert.ok(admitted >= LEAST && admitted <= LIMIT, `${admitted} of ${LIMIT} a minute were admitted (${name})`);
+  return admitted;
 }
