@@ -48,7 +48,7 @@ export class CountSharing {
     this.#goodAt = clock.monotonic();
   }
 
-  /** Resolves after two rounds, even if they fail; others follow. The first hears what the others share, the second takes part. */
+  /** Resolves after two rounds, even if they fail; others follow. The second one sends shares of what the first has announced. */
   async start(): Promise<void> {
     await this.exchange();
     await this.exchange();
