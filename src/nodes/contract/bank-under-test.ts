@@ -14,6 +14,10 @@ export interface BankUnderTest {
   advance(byMs: number): Promise<void>;
   /** Posts an entry: credit, or a debit if it is negative. */
   post(accountId: AccountId, amount: bigint): Promise<void>;
+  /** Makes an account, at a time in ms; does nothing if it is there. `ACCOUNT`, and those for which entries were posted, always were. */
+  makeAccount(accountId: AccountId, at: number): Promise<void>;
+  /** The database goes back to a time at which there was no such account: neither it nor its money. */
+  loseAccount(accountId: AccountId): Promise<void>;
   /** Encodes settlements as journals do. */
   encode(rows: readonly BatchCall[]): Uint8Array;
   /** All zeros for an unknown account. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { dayOf } from '../../core/calendar.ts';
 import { accountId, newCallId, projectId } from '../../core/ids.ts';
-import { type BankPromise, money } from './bank-under-test.ts';
+import { type BankPromise, type BatchCall, money } from './bank-under-test.ts';
 import { twoNodes } from './lending.ts';
 import { ACCOUNT, BALANCE, idOf, KEY, PROJECT, type TestNode } from './test-node.ts';
 
@@ -132,13 +132,89 @@ export function settlingPromises(promise: BankPromise): void {
     assert.deepEqual(await subject.rolledUp(ACCOUNT), { hours: 70n, days: 70n });
   });
 
+  promise(
+    'calls of an account that the bank lost, or that was made after them, are written, and nobody is charged',
+    async (subject) => {
+      const [first, second] = await twoNodes(subject);
+      await subject.post(ACCOUNT, 100n);
+      await first.lease({ shortfall: 60 });
+      const lost = { accountId: accountId(8), projectId: projectId(22) };
+      await subject.post(lost.accountId, 1_000n);
+      await first.lease({ purse: { kind: 'balance', id: 8 }, shortfall: 500 });
+      const calls = [first.call(30, lost), first.call(12), first.call(5, { ...lost, budgets: 1 })];
+      await subject.loseAccount(lost.accountId);
+
+      const answer = await first.settle([calls[0], calls[1]] as BatchCall[]);
+      assert.deepEqual(answer, { conflicts: [], late: { calls: 1, loss: 30n, isFault: true } });
+      assert.deepEqual(await subject.settlement(idOf(calls[0] as never)), { charge: 0n, nodeLoss: 30n });
+      assert.deepEqual(await subject.settlement(idOf(calls[1] as never)), { charge: 12n, nodeLoss: 0n });
+
+      await lose(subject, first, second);
+      await subject.makeAccount(lost.accountId, subject.now());
+      await subject.post(lost.accountId, 700n);
+      const late = await first.settle(calls);
+      assert.deepEqual(late, { conflicts: [], late: { calls: 1, loss: 5n } }, 'the others are known');
+      assert.deepEqual(await first.settle(calls), { conflicts: [], late: null });
+      assert.deepEqual(await subject.account(lost.accountId), {
+        ...{ free: 700n, balance: 700n, credited: 700n, charged: 0n },
+      });
+      assert.equal((await subject.account(ACCOUNT)).charged, 12n);
+      assert.deepEqual(await subject.rolledUp(lost.accountId), { hours: 0n, days: 0n });
+    },
+  );
+
+  promise('a late batch of several days takes what the windows of each day leave', async (subject) => {
+    const [first, second] = await twoNodes(subject);
+    await subject.post(ACCOUNT, 1_000n);
+    const budgets = { day: money(50), week: money(90) };
+    await first.lease({ shortfall: 100 });
+    await first.lease({ purse: KEY, shortfall: 10, budgets });
+    const today = dayOf(subject.now());
+    // A Saturday: two days of one week, and one of the next.
+    const calls = [today, today, today + 1, today + 1, today + 2].map((day, index) =>
+      first.call(30, { budgets: 1, day, callId: newCallId(subject.now() + index) }),
+    );
+    await lose(subject, first, second);
+    assert.deepEqual(await first.settle(calls), { conflicts: [], late: { calls: 5, loss: 30n } });
+    const days = await subject.spending(KEY);
+    assert.deepEqual(
+      days.map(({ day, charge }) => [day - today, charge]),
+      [
+        [0, 50n],
+        [1, 40n],
+        [2, 30n],
+      ],
+    );
+  });
+
+  promise('a budget without a window counts all days, also those that arrive late', async (subject) => {
+    const [first, second] = await twoNodes(subject);
+    await subject.post(ACCOUNT, 10_000n);
+    const budgets = { total: money(1_000) };
+    const room = async () => (await second.lease({ purse: KEY, shortfall: 0, wish: 0, budgets })).free;
+    const today = dayOf(subject.now());
+    await first.lease({ shortfall: 1_000 });
+    const at = (day: number, charge: number) => first.call(charge, { day });
+    await first.settle([at(today - 400, 100), at(today - 40, 10), at(today, 1)]);
+    assert.equal(await room(), 889n);
+    await first.settle([at(today - 400, 7), at(today - 33, 5), at(today - 32, 3), at(today - 31, 2)]);
+    assert.equal(await room(), 872n);
+    await subject.advance(100 * 86_400_000);
+    await second.pulse();
+    assert.equal(await room(), 872n);
+    await first.settle([at(today - 1, 20), at(today + 70, 30), at(today + 100, 50), at(today - 500, 1)]);
+    assert.equal(await room(), 771n);
+  });
+
   promise('a late settlement does not exceed a budget that was lent to another node', async (subject) => {
     const [first, second] = await twoNodes(subject);
     await subject.post(ACCOUNT, 1_000n);
     const budgets = { day: money(100) };
     await first.lease({ shortfall: 100 });
     await first.lease({ purse: KEY, shortfall: 100, budgets });
-    const calls = [first.call(30, { budgets: 1 }), first.call(30, { budgets: 1 }), first.call(30)];
+    const calls = [1, 1, 0].map((budgets, index) =>
+      first.call(30, { budgets, callId: newCallId(subject.now() + index) }),
+    );
     await lose(subject, first, second);
     assert.equal((await second.lease({ purse: KEY, shortfall: 60, budgets })).granted, 60n);
     assert.deepEqual(await first.settle(calls), { conflicts: [], late: { calls: 3, loss: 20n } });

@@ -57,6 +57,8 @@ export interface Settled {
 export class BankState {
   nodes = new Map<number, NodeRow>();
   accounts = new Map<number, AccountRow>();
+  /** When accounts were made, ms; infinite for one that was lost. Others were always there. */
+  madeAt = new Map<number, number>();
   /** By purse, then by slot. */
   leases = new Map<string, Map<number, LeaseRow>>();
   /** The limits of budgets as a node knew them last. */

@@ -33,6 +33,16 @@ bankContract('the model', async (): Promise<BankUnderTest> => {
       const answer = bank.post(entry, postingRules(entry, 'prepaid', null));
       if (answer.refused !== null) throw new Error(`refused: ${answer.refused}`);
     },
+    async makeAccount(accountId, at) {
+      const { madeAt } = bank.state;
+      const before = madeAt.get(accountId);
+      if (before === undefined || before === Number.POSITIVE_INFINITY) madeAt.set(accountId, at);
+    },
+    async loseAccount(accountId) {
+      bank.state.madeAt.set(accountId, Number.POSITIVE_INFINITY);
+      bank.state.accounts.delete(accountId);
+      bank.state.leases.delete(purseKey({ kind: 'balance', id: accountId }));
+    },
     encode: (rows) => encodeBatch(rows),
     async account(accountId) {
       const { free } = bank.state.account(accountId);

@@ -26,16 +26,17 @@ export function settleCalls(state: BankState, by: SettledBy, sent: readonly Sent
   const conflicts: CallId[] = [];
   let calls = 0;
   let loss = 0n;
-  for (const each of sent) {
+  for (const each of inOrder(sent)) {
     const { callId } = each.settlement;
     const known = state.settled.get(callId);
     if (known !== undefined) {
       if (!isDeepStrictEqual(known.sent, each.settlement)) conflicts.push(callId);
       continue;
     }
-    const short = shortOf(state, by, each);
-    const isLate = short.length > 0;
-    const charge = lateCharge(state, short, each);
+    const isOwned = isOfKnownAccount(state, by, each);
+    const short = isOwned ? shortOf(state, by, each) : [];
+    const isLate = !isOwned || short.length > 0;
+    const charge = isOwned ? lateCharge(state, short, each) : 0n;
     const lost = each.settlement.charge - charge;
     if (isLate && each.settlement.charge > 0n) calls += 1;
     loss += lost;
@@ -54,6 +55,19 @@ export function settleCalls(state: BankState, by: SettledBy, sent: readonly Sent
   }
   const isFault = by.isLent === true ? ({ isFault: true } as const) : {};
   return { conflicts, late: calls === 0 ? null : { calls, loss: nanoUsd(loss), ...isFault } };
+}
+
+/** Of two that compete for what is free, the one that began first has it. */
+function inOrder(sent: readonly SentSettlement[]): readonly SentSettlement[] {
+  return sent.toSorted((one, other) => (one.settlement.callId < other.settlement.callId ? -1 : 1));
+}
+
+/** False if a bank that went back does not have the account, and lent it nothing: an account that was made after the call is another one. */
+function isOfKnownAccount(state: BankState, by: SettledBy, { settlement }: SentSettlement): boolean {
+  const { accountId, admittedAt, hold, charge } = settlement;
+  if (by.isLent === null || hold === null || charge === 0n) return true;
+  if (by.isLent && state.leasesOf({ kind: 'balance', id: accountId }).has(by.slot)) return true;
+  return (state.madeAt.get(accountId) ?? 0) <= admittedAt;
 }
 
 /** The purses that a call's money was lent from. */

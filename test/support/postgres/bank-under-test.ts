@@ -11,6 +11,7 @@ import type {
   LentSum,
   SpentDay,
 } from '../../../src/nodes/contract/bank-under-test.ts';
+import { ACCOUNT } from '../../../src/nodes/contract/test-node.ts';
 import type { PurseRef } from '../../../src/nodes/ports.ts';
 import { encodeBatch } from '../../../src/storage/journal/encode-batch.ts';
 import { PostgresBank } from '../../../src/storage/postgres/bank/postgres-bank.ts';
@@ -60,6 +61,7 @@ export class PostgresBankUnderTest implements BankUnderTest {
 
   async post(accountId: AccountId, amount: bigint): Promise<void> {
     this.#entries += 1;
+    await this.makeAccount(accountId, 0);
     await this.connections[1].query(
       `with entry as (
         insert into entries (at, account_id, kind, amount_nano, reference) values ($1, $2, 'adjustment', $3, $4)
@@ -68,6 +70,18 @@ export class PostgresBankUnderTest implements BankUnderTest {
       on conflict (account_id) do update set
         free_nano = f.free_nano + excluded.free_nano, credited_nano = f.credited_nano + excluded.credited_nano`,
       [this.now(), accountId, amount, String(this.#entries)],
+    );
+  }
+
+  async makeAccount(accountId: AccountId, at: number): Promise<void> {
+    await makeAccount(this.connections[1], accountId, at);
+  }
+
+  async loseAccount(accountId: AccountId): Promise<void> {
+    await this.connections[1].query(
+      `with account as (delete from accounts where id = $1), lease as (delete from leases where kind = 0 and id = $1)
+      delete from funds where account_id = $1`,
+      [accountId],
     );
   }
 
@@ -137,7 +151,17 @@ export async function openPostgresBank(
   const database = await createDatabase(server);
   const connections = [await connect(database), await connect(database)] as const;
   await setBankTime(connections[0], START);
+  await makeAccount(connections[0], ACCOUNT, 0);
   return new PostgresBankUnderTest(database, connections, mode);
+}
+
+/** Without a change of the feed. Does nothing if it is there. */
+async function makeAccount({ query }: Pick<PostgresConnections, 'query'>, id: number, at: number): Promise<void> {
+  await query(
+    `insert into accounts (id, name, created_at, seq) overriding system value
+     values ($1::integer, 'account ' || $1::integer, $2, 1) on conflict (id) do nothing`,
+    [id, at],
+  );
 }
 
 /** Replaces the database's clock: from now on it says this time, ms, to every connection. */

@@ -173,4 +173,26 @@ for (const server of serverNames) {
     },
     'postpaid',
   );
+
+  check(
+    'an account that pays afterwards, and was lost, owes nothing, its number is not given again, and one without money gets its row',
+    async (subject) => {
+      const node = await TestNode.start(subject, 0);
+      const earlier = node.place.epoch;
+      assert.deepEqual(await node.settle([node.call(5)]), { conflicts: [], late: null });
+      const [gone, here] = [{ accountId: accountId(40) }, { accountId: accountId(41) }];
+      await subject.makeAccount(here.accountId, 0);
+      await node.restart();
+      const calls = [node.call(30, gone), node.call(7, here)];
+      assert.deepEqual(await node.settle(calls, earlier), { conflicts: [], late: { calls: 1, loss: 30n } });
+      await node.bank.closeLeases(node.place);
+      assert.deepEqual(await subject.account(here.accountId), { free: -7n, balance: -7n, credited: 0n, charged: 7n });
+      assert.deepEqual(await subject.account(ACCOUNT), { free: -5n, balance: -5n, credited: 0n, charged: 5n });
+      assert.equal((await subject.account(gone.accountId)).charged, 0n);
+      const [{ control }] = subject.connections;
+      const { accounts } = controlStores(openControlDatabase(control), subject.clock);
+      assert.ok((await accounts.createAccount({ name: 'next', createdAt: 1 })).id > 41);
+    },
+    'postpaid',
+  );
 }

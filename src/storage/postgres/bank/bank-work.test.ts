@@ -7,9 +7,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openPostgresBank, type PostgresBankUnderTest } from '../../../../test/support/postgres/bank-under-test.ts';
 import { serverNames } from '../../../../test/support/postgres/servers.ts';
+import { dayOf } from '../../../core/calendar.ts';
 import { accountId } from '../../../core/ids.ts';
 import { money } from '../../../nodes/contract/bank-under-test.ts';
-import { TestNode } from '../../../nodes/contract/test-node.ts';
+import { KEY, TestNode } from '../../../nodes/contract/test-node.ts';
 import type { PurseRef } from '../../../nodes/ports.ts';
 
 const LENT = 5_000;
@@ -79,6 +80,60 @@ async function keepWithoutStatistics({ connections: [{ query }] }: PostgresBankU
   for (const { name } of rows) await query(`alter table ${name} set (autovacuum_enabled = false)`);
 }
 
+for (const server of serverNames)
+  test(`PostgreSQL ${server}: a late batch is settled with work in proportion to it`, {
+    timeout: 120_000,
+  }, async () => {
+    const subject = await openPostgresBank(server);
+    try {
+      const [node, other] = [await TestNode.start(subject, 0), await TestNode.start(subject, 1)];
+      await lendMuch(subject, other.place.slot);
+      const made = await subject.connections[0].query<{ id: number }>(
+        `insert into accounts (id, name, created_at, seq) overriding system value
+         select id, 'account ' || id, 0, 1 from generate_series($1::integer, $1::integer + 1999) as id returning id`,
+        [FIRST],
+      );
+      const rows = [...made.rows];
+      const settle = (count: number) =>
+        node.settle(rows.splice(0, count).map(({ id }) => node.call(5, { accountId: accountId(id) })));
+      await node.bank.leave(node.place);
+      for (const count of [100, 400]) {
+        const before = await rowsRead(subject);
+        assert.deepEqual(await settle(count), { conflicts: [], late: { calls: count, loss: money(5 * count) } });
+        assert.ok((await rowsRead(subject)) - before <= 10 * count, 'rows of leases');
+      }
+      const { rows: steps } = await subject.connections[0].query<{ body: string }>(
+        `select prosrc as body from pg_proc where proname = 'turnpike_late_2'`,
+      );
+      assert.doesNotMatch(steps[0]?.body ?? '', /json|\|\|/, 'nothing is copied for each call');
+    } finally {
+      await subject.dispose();
+    }
+  });
+
+for (const server of serverNames)
+  test(`PostgreSQL ${server}: a budget without a window reads the last weeks only, after years too`, async () => {
+    const subject = await openPostgresBank(server);
+    try {
+      const node = await TestNode.start(subject, 0);
+      const today = dayOf(subject.now());
+      await subject.connections[0].query(
+        `insert into spending_days (kind, id, day, slot, calls, charge_nano, own_cost_nano)
+         select 1, 31, $1::integer - n, 1, 1, 2, 0 from generate_series(1, 2000) as n`,
+        [today],
+      );
+      await subject.connections[0].query('vacuum analyze spending_days');
+      const ask = () => node.lease({ purse: KEY, shortfall: 0, budgets: { total: money(10_000) } });
+      assert.equal((await ask()).free, 6_000n);
+      const before = await rowsRead(subject, 'spending_days');
+      assert.equal((await ask()).free, 6_000n);
+      const read = (await rowsRead(subject, 'spending_days')) - before;
+      assert.ok(read > 0 && read <= 150, `${read} of 2,000 days`);
+    } finally {
+      await subject.dispose();
+    }
+  });
+
 /** Without statistics of the table: the planner takes its guesses. */
 async function lendMuch({ connections: [{ query }] }: PostgresBankUnderTest, slot: number): Promise<void> {
   await query(
@@ -102,14 +157,14 @@ async function settleMuch({ connections: [{ query }] }: PostgresBankUnderTest): 
   );
 }
 
-async function rowsRead({ connections }: PostgresBankUnderTest): Promise<number> {
+async function rowsRead({ connections }: PostgresBankUnderTest, tables = '^(leases|settlements)'): Promise<number> {
   // What a session has counted is in the statistics after its next statement at the latest.
   for (const each of connections)
     for (const role of ['leases', 'settlements', 'pulse'] as const)
       await each[role].query('select pg_stat_force_next_flush()');
   const { rows } = await connections[0].query<{ read: bigint }>(
-    `select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint as read from pg_stat_user_tables
-     where relname = 'leases' or relname like 'settlements%'`,
+    `select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint as read from pg_stat_user_tables where relname ~ $1`,
+    [tables],
   );
   return Number(rows[0]?.read);
 }

@@ -90,7 +90,7 @@ export function readReturns(
 }
 
 const LEASE = `${inHistory('$14')}
-  select granted, free, elsewhere, span, today from found cross join lateral turnpike_lease_1(
+  select granted, free, elsewhere, span, today from found cross join lateral turnpike_lease_2(
   case when found.history is not null then $1::smallint end, $2::bigint, $3::boolean, $4::integer[],
   $5::smallint[], $6::integer[], $7::bigint[], $8::bigint[], $9::bigint[],
   $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[])`;

@@ -7,9 +7,11 @@ import { postgresFlavour } from '../engine/flavour.ts';
 import { addLiveRecords } from './live-records-migration.ts';
 import { addRecords } from './records-migration.ts';
 import { addSealingKeys } from './sealing-keys-migration.ts';
+import { addSettling } from './settling-migration.ts';
 import { addSharedFunctions } from './shared-functions.ts';
 import { addShared } from './shared-migration.ts';
 import { addShares } from './shares-migration.ts';
+import { addTotals } from './totals-migration.ts';
 
 export function postgresMigrations(): Readonly<Record<string, Migration>> {
   return {
@@ -22,5 +24,7 @@ export function postgresMigrations(): Readonly<Record<string, Migration>> {
     '0023_archive': { up: addArchive },
     '0024_live_records': { up: addLiveRecords },
     '0025_shares': { up: addShares },
+    '0025_totals': { up: addTotals },
+    '0026_settling': { up: addSettling },
   };
 }

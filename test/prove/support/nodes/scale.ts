@@ -102,7 +102,7 @@ interface Counts {
   returned: number;
 }
 
-/** Lends by the rule of `turnpike_lease_1`, from balances that suffice. */
+/** Lends by the rule of `turnpike_lease_2`, from balances that suffice. */
 class CountingBank {
   readonly counts: Counts = { leases: 0, asked: 0, returns: 0, returned: 0 };
   readonly #nodes: number;
