@@ -9,7 +9,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, test } from 'node:test';
-import { commands, commonFlags } from '../src/cli/commands/index.ts';
+import { commands } from '../src/cli/commands/index.ts';
+import { commonFlags } from '../src/cli/help-text.ts';
 import { readFlags } from '../src/cli/read-flags.ts';
 import { loadConfig } from '../src/config/load-config.ts';
 

@@ -1,7 +1,8 @@
 /** Every command of `turnpike` with its own flags. */
 import type { Command, Flags } from '../../src/cli/command.ts';
-import { commands, commonFlags } from '../../src/cli/commands/index.ts';
+import { commands } from '../../src/cli/commands/index.ts';
 import { configurationFlags } from '../../src/cli/commands/machine/serve.ts';
+import { commonFlags } from '../../src/cli/help-text.ts';
 import { code, codeList, markdownTable } from './markdown-table.ts';
 
 export function commandsReference(): string {

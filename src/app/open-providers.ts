@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PriceStore } from '../billing/ports.ts';
 import type { FixedProvider } from '../catalog/listed-provider.ts';
-import type { PricedTarget } from '../catalog/model.ts';
+import type { Model, PricedTarget } from '../catalog/model.ts';
 import type { ConfiguredModel } from '../catalog/open-catalog.ts';
 import type { ListedPriceStore, ProviderStore } from '../catalog/ports.ts';
 import { ProviderRegistry } from '../catalog/provider-registry.ts';
@@ -16,8 +16,6 @@ import type { PriceVersionId } from '../core/ids.ts';
 import type { Sealer } from '../core/sealer.ts';
 import { Secret } from '../core/secret.ts';
 import type { Transactions } from '../core/transactions.ts';
-import { demoModels } from '../demo/demo-models.ts';
-import { startDemoProvider } from '../demo/start-demo-provider.ts';
 import { configuredQuirks, overlaidQuirks } from '../dialects/quirks.ts';
 import { configureProvider } from '../providers/configure.ts';
 import { findProviderKind, providerKinds } from '../providers/index.ts';
@@ -53,7 +51,7 @@ export async function openProviders(config: Config, parts: OpenProvidersParts): 
   try {
     const registry = await ProviderRegistry.open({
       fixed: [...configured.map(({ fixed }) => fixed), ...builtIn],
-      wholeModels: demo === null ? [] : demoModels,
+      wholeModels: demo === null ? [] : demo.models,
       store,
       listedPrices,
       transactions,
@@ -122,10 +120,18 @@ function withQuirks(kind: ProviderDeclaration, entry: ProviderConfig): ProviderD
 /** The kind whose `price` applies to all of its models, including those in the catalogue. */
 const CUSTOM = 'custom';
 
-/** The demo requires a credential, generated for this run, so that requests to it are signed like any other. */
-async function openDemo(clock: Clock): Promise<{ provider: Provider; close(): Promise<void> }> {
+interface Demo {
+  readonly provider: Provider;
+  readonly models: readonly Model[];
+  close(): Promise<void>;
+}
+
+/** Its code is loaded only here. It requires a credential, generated for this run, so that requests to it are signed like any other. */
+async function openDemo(clock: Clock): Promise<Demo> {
+  const { startDemoProvider } = await import('../demo/start-demo-provider.ts');
+  const { demoModels } = await import('../demo/demo-models.ts');
   const credential = randomBytes(24).toString('base64url');
   const { origin, close } = await startDemoProvider({ clock, credential });
   const provider = configureProvider(providerKinds.demo, { name: 'demo', origin, credential: new Secret(credential) });
-  return { provider, close };
+  return { provider, models: demoModels, close };
 }

@@ -3,6 +3,7 @@
  * terminal SIGHUP says that the terminal is gone, and ends the process as ever.
  */
 
+import { flushCompileCache } from 'node:module';
 import type { FirstRun } from '../accounts/first-run.ts';
 import { balanceOf } from '../billing/money-view.ts';
 import type { Config } from '../config/config.ts';
@@ -32,6 +33,9 @@ export async function serve(
 ): Promise<number> {
   const reloads = holdReloads(reread);
   const app = await openApp(config, { configSource });
+  // Node keeps compiled code (NODE_COMPILE_CACHE) at an orderly end only: a server that is killed would compile everything again at each start.
+  // Before the first call, since the first time it writes a thousand files, which takes a second.
+  flushCompileCache();
   const signals = holdSignals();
   try {
     const { url } = await app.listen();

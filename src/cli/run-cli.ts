@@ -7,9 +7,10 @@ import { suggestion } from '../config/nearest.ts';
 import { ConfigError, isFlag } from '../config/problem.ts';
 import type { Command, CommandContext, Terminal } from './command.ts';
 import { AnsweredError, CommandFailed, UsageError } from './command-errors.ts';
-import { commands, commonFlags, helpText, overviewText } from './commands/index.ts';
+import { serve } from './commands/machine/serve.ts';
 import { type ControlClient, openControlClient } from './control-client.ts';
 import type { Doors } from './doors.ts';
+import { commonFlags, helpText, overviewText } from './help-text.ts';
 import { programFrom } from './program.ts';
 import { type CommandLine, readFlags } from './read-flags.ts';
 
@@ -24,11 +25,13 @@ export async function runCli(words: readonly string[], surroundings: Surrounding
   const { terminal } = surroundings;
   const opened: { control: Promise<ControlClient> | null } = { control: null };
   try {
+    const commands = await commandsFor(words);
     if (words.length === 1 && (words[0] === '--help' || words[0] === '-h' || words[0] === 'help')) {
-      terminal.out(overviewText());
+      terminal.out(overviewText(commands));
       return 0;
     }
     const { command, rest } = findCommand(
+      commands,
       words[0] === '--version' ? ['version', ...words.slice(1)] : words,
       `\`${programFrom(surroundings).name} help\``,
     );
@@ -93,11 +96,18 @@ function contextOf(
   };
 }
 
+/** All of them; `serve` by itself, so that a server starts without the code of the others. */
+async function commandsFor(words: readonly string[]): Promise<readonly Command[]> {
+  if (words[0] === serve.name) return [serve];
+  return (await import('./commands/index.ts')).commands;
+}
+
 function findCommand(
+  commands: readonly Command[],
   words: readonly string[],
   help: string,
 ): { readonly command: Command; readonly rest: readonly string[] } {
-  if (words.length === 0) throw new UsageError(`a command is missing\n\n${overviewText()}`);
+  if (words.length === 0) throw new UsageError(`a command is missing\n\n${overviewText(commands)}`);
   for (const length of [2, 1]) {
     const name = words.slice(0, length).join(' ');
     const command = commands.find((candidate) => candidate.name === name);

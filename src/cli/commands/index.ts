@@ -1,6 +1,6 @@
 /** The commands of `turnpike`, in the order of the help. */
 
-import type { Command, Flags } from '../command.ts';
+import type { Command } from '../command.ts';
 import { closeAccount, createAccount, listAccounts, updateAccount } from './accounts/accounts.ts';
 import { archiveProject, createProject, listProjects, updateProject } from './accounts/projects.ts';
 import { createAlias, deleteAlias, listAliases, updateAlias } from './aliases/aliases.ts';
@@ -115,44 +115,3 @@ export const commands: readonly Command[] = [
   doctor,
   version,
 ];
-
-/** The flags of every command. */
-export const commonFlags: Flags = {
-  data: { type: 'string', value: '<folder>', description: 'Data folder; default: $TURNPIKE_DATA or ./data' },
-  config: {
-    type: 'string',
-    value: '<file>',
-    description: 'Configuration file; default: $TURNPIKE_CONFIG, ./turnpike.yaml or /etc/turnpike/turnpike.yaml',
-  },
-  json: { type: 'boolean', description: 'Print JSON' },
-  help: { type: 'boolean', description: 'Print this help' },
-};
-
-export function overviewText(): string {
-  const width = Math.max(...commands.map((command) => usage(command).length));
-  return [
-    'Usage: turnpike <command> [flags]',
-    '',
-    ...commands.map((command) => `  ${usage(command).padEnd(width)}  ${command.summary}`),
-    '',
-    'Flags of every command: --data <folder>, --config <file>, --json, --help.',
-    'Exit codes: 0 success, 1 failure, 2 usage error. Errors are plain text on standard error, also with --json.',
-  ].join('\n');
-}
-
-export function helpText(command: Command): string {
-  const flags = Object.entries({ ...command.flags, ...commonFlags });
-  const left = flags.map(([name, flag]) => `--${name}${flag.value === undefined ? '' : ` ${flag.value}`}`);
-  const width = Math.max(...left.map((text) => text.length));
-  return [
-    `Usage: turnpike ${usage(command)} [flags]`,
-    '',
-    `${command.summary}.`,
-    '',
-    ...flags.map(([, flag], index) => `  ${(left[index] ?? '').padEnd(width)}  ${flag.description}`),
-  ].join('\n');
-}
-
-function usage(command: Command): string {
-  return command.parameters === undefined ? command.name : `${command.name} ${command.parameters}`;
-}
