@@ -1,6 +1,7 @@
 /**
  * What PostgreSQL as the ledger costs: CPU time of a call at a node next to a node on SQLite and the bare proxy, in turns; and the same of
- * the nodes and of the database with one node and with four, at some rates, with the transactions that the database makes for them.
+ * the nodes and of the database with one node, with four, and with one again, at some rates, with the transactions that the database makes
+ * for them.
  * Four nodes are compared with one at the same rate in all, and with one at the rate that each of them has.
  */
 import { wholeAnswer } from '../bodies.ts';
@@ -67,22 +68,51 @@ async function measureStart(bench: Bench, database: SharedDatabase, count: numbe
       rounds.database.push(usedBetween(before, database.cpu()) / (WARM_UP + calls));
       if (bare !== undefined) rounds.bare.push(await measureCall(bare, WARM_UP, calls));
     }
-    const nodes = [node];
-    while (nodes.length < NODES) {
-      const another = await database.startNode();
-      await warmUp(another, WARM_UP_OF_OTHERS);
-      nodes.push(another);
-    }
-    const forMs = bench.quick ? AT_RATE_MS / 2 : AT_RATE_MS;
-    for (let round = 0; round < count; round += 1) {
-      for (const rate of RATES) {
-        rounds.at(rate).one.push(await atRate([node], database, rate, forMs));
-        rounds.at(rate).four.push(await atRate(nodes, database, rate, forMs));
-      }
-    }
+    const half = Math.ceil(count / 2);
+    await oneNode(bench, database, node, half, rounds);
+    await fourNodes(bench, database, node, count, rounds);
+    await oneNode(bench, database, node, count - half, rounds);
   } finally {
     await onSqlite.stop();
   }
+}
+
+/** While no other node runs: what an idle one asks the database would count as this one's. */
+async function oneNode(
+  bench: Bench,
+  database: SharedDatabase,
+  node: Subject,
+  count: number,
+  rounds: NodeRounds,
+): Promise<void> {
+  for (let round = 0; round < count; round += 1)
+    for (const rate of RATES) rounds.at(rate).one.push(await atRate([node], database, rate, millisecondsOf(bench)));
+}
+
+async function fourNodes(
+  bench: Bench,
+  database: SharedDatabase,
+  node: Subject,
+  count: number,
+  rounds: NodeRounds,
+): Promise<void> {
+  const others: Subject[] = [];
+  try {
+    while (others.length < NODES - 1) {
+      const another = await database.startNode();
+      others.push(another);
+      await warmUp(another, WARM_UP_OF_OTHERS);
+    }
+    for (let round = 0; round < count; round += 1)
+      for (const rate of RATES)
+        rounds.at(rate).four.push(await atRate([node, ...others], database, rate, millisecondsOf(bench)));
+  } finally {
+    await Promise.all(others.map((other) => other.stop()));
+  }
+}
+
+function millisecondsOf(bench: Bench): number {
+  return bench.quick ? AT_RATE_MS / 2 : AT_RATE_MS;
 }
 
 async function warmUp(subject: Subject, calls: number): Promise<void> {
@@ -104,7 +134,7 @@ interface AtRate {
   readonly four: Costs[];
 }
 
-/** Calls over these nodes in turn. What other nodes do meanwhile counts as the database's only where it makes that work. */
+/** Calls over these nodes, which are all that run, in turn. */
 async function atRate(
   nodes: readonly Subject[],
   database: SharedDatabase,
