@@ -149,5 +149,14 @@ async function tryStart({ major, programs, folder, user, settings }: Start): Pro
 function signalAll(pid: number, signal: NodeJS.Signals): void {
   process.kill(pid, signal);
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
-  for (const child of children.split(' ')) if (child.trim() !== '') process.kill(Number(child), signal);
+  for (const child of children.split(' ')) if (child.trim() !== '') signalIfThere(Number(child), signal);
+}
+
+/** A process of one connection or task may have ended meanwhile. */
+function signalIfThere(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
