@@ -6,7 +6,7 @@ import { DashboardFiles, type FilesPlace, PAGES_INDEX } from '../api/public/dash
 import type { PriceStore } from '../billing/ports.ts';
 import type { Config } from '../config/config.ts';
 import { basePathOf } from '../core/base-path.ts';
-import { setDocsBasePath } from '../core/errors.ts';
+import { setDocsAddress } from '../core/errors.ts';
 import { VERSION } from '../core/version.ts';
 import type { ConnectionGuard } from '../server/connection-guard.ts';
 import { publicRoutes } from '../server/public-routes.ts';
@@ -52,7 +52,7 @@ export function openServer(config: Config, parts: ServerParts, closing: AsyncDis
   const { gateway, management, address, connections, files: filesAt = readDashboard, ...read } = parts;
   const { clock, running } = gateway;
   const basePath = basePathOf(config.publicUrl);
-  setDocsBasePath(basePath);
+  setDocsAddress(config.publicUrl);
   const files = config.dashboard.enabled ? filesAt({ basePath, publicUrl: config.publicUrl }) : null;
   const server = buildServer(
     gateway,

@@ -1,7 +1,15 @@
 /** Goal: the table of errors is complete, and the message of an unexpected error never reaches a caller. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { asGatewayError, docsUrl, type ErrorCode, errorTable, GatewayError, orStorageTrouble } from './errors.ts';
+import {
+  asGatewayError,
+  docsUrl,
+  type ErrorCode,
+  errorTable,
+  GatewayError,
+  orStorageTrouble,
+  setDocsAddress,
+} from './errors.ts';
 
 for (const code of Object.keys(errorTable) as ErrorCode[]) {
   test(`${code} has an error status, both types and a message`, () => {
@@ -48,4 +56,16 @@ test('any other error stays what it is', () => {
   assert.equal(orStorageTrouble(bug, ports), bug);
   const refused = new GatewayError('insufficient_balance', { cause: away });
   assert.equal(orStorageTrouble(refused, ports), refused);
+});
+
+test('a link to a code is a path without a public URL, and a whole address below it', () => {
+  const path = '/docs/reference/errors#shedding';
+  try {
+    assert.equal(docsUrl('shedding'), path);
+    setDocsAddress('https://example.com/llm');
+    assert.equal(docsUrl('shedding'), `https://example.com/llm${path}`);
+  } finally {
+    setDocsAddress(null);
+  }
+  assert.equal(docsUrl('shedding'), path);
 });

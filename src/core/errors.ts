@@ -151,14 +151,17 @@ export type ErrorCode = keyof typeof errorTable;
 
 /** The page of this gateway that explains the code; error bodies link to it. */
 export function docsUrl(code: ErrorCode): string {
-  return `${docsBase}/docs/reference/errors#${code}`;
+  return `${docsAddress}/docs/reference/errors#${code}`;
 }
 
-let docsBase = '';
+let docsAddress = '';
 
-/** Sets the base path of this installation: `/llm`, or empty. It applies to the whole process and is set once, before it serves. */
-export function setDocsBasePath(basePath: string): void {
-  docsBase = basePath;
+/**
+ * Sets the address that callers use, `https://example.com/llm`, without a slash at its end; null makes links paths. It applies to the whole process and is set once,
+ * before it serves.
+ */
+export function setDocsAddress(publicUrl: string | null): void {
+  docsAddress = publicUrl ?? '';
 }
 
 export interface ErrorDetails {

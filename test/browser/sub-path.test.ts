@@ -131,8 +131,8 @@ async function walk(
     if (isWhole) await throughTheDocs(person, url);
     const refused = await fetch(`${url}/api/v1/models`);
     const { error } = (await refused.json()) as { error: { metadata: { docs_url: string } } };
-    assert.equal(error.metadata.docs_url, `${BASE}/docs/reference/errors#invalid_api_key`);
-    assert.match(await (await fetch(`${origin}${error.metadata.docs_url}`)).text(), /invalid_api_key/);
+    assert.equal(error.metadata.docs_url, `${url}/docs/reference/errors#invalid_api_key`);
+    assert.match(await (await fetch(error.metadata.docs_url)).text(), /invalid_api_key/);
     const wrong = (await (await fetch(`${url}/v1/nothing`)).json()) as { error: { message: string } };
     assert.ok(wrong.error.message.includes(`${url}/api/v1 as the base URL`), wrong.error.message);
     const described = (await (await fetch(`${url}/openapi.json`)).json()) as { servers: unknown };

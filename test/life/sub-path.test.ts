@@ -23,7 +23,7 @@ for (const prefix of ['', '/llm'])
       });
 
     test('errors lead to where they are explained, in every format', async () => {
-      const here = '/llm/docs/reference/errors#';
+      const here = 'https://models.example.com/llm/docs/reference/errors#';
       const wrong = { ...chatBody(false), model: 'no/such' };
       const openai = await (await bench.post(`${prefix}${PATHS['openai-chat']}`, wrong)).json();
       assert.equal((openai as ErrorBody).error.metadata.docs_url, `${here}model_not_found`);
