@@ -398,6 +398,13 @@ test('records keep the digits of money, in text and in JSON', async () => {
   assert.match(lines[1] ?? '', /"cost":12345678901\.23456789,/);
 });
 
+test('a call of which only the settlement is left has dashes in place of its status and time', async () => {
+  const { run, records, clock } = await openBench();
+  records.push({ ...record(clock.now(), 100n), status: 0, durationMs: 0, firstByteMs: null, attempts: [] });
+  const { out } = await run('records tail');
+  assert.match(out, /2026-12-01 00:00:00 {2}– {2}complete {2}acme\/large .* {2}– {2}gen-/);
+});
+
 test('a call that was not charged what it cost says so, and one from the cache what it saved', async () => {
   const { run, records, clock } = await openBench();
   const usual = record(clock.now(), 3_300n);

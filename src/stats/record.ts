@@ -46,3 +46,8 @@ export interface CallRecord extends Settlement {
   /** Null if the caller sent none. */
   readonly labels: CallLabels | null;
 }
+
+/** False if only the settlement of the call is left, such as after a crash or a move between databases: its status, times and sizes are unknown. */
+export function hasDetail({ status, durationMs }: Pick<CallRecord, 'status' | 'durationMs'>): boolean {
+  return status !== 0 || durationMs !== 0;
+}

@@ -24,6 +24,26 @@ test('refusals of an account are listed newest first, and can be filtered by key
   assert.deepEqual(times(refusals.of(accountId(3))), []);
 });
 
+test('the order is that of the times, then of the ids, in whichever order they were learned', () => {
+  const same = { ...refusal(3), requestId: 'req_a' };
+  const made = [refusal(1), same, refusal(3), refusal(2)];
+  for (const order of [made, made.toReversed(), [made[3], made[1], made[0], made[2]] as Refusal[]]) {
+    const refusals = new Refusals();
+    for (const each of order) refusals.learn(each);
+    const ids = refusals.of(accountId(1)).map(({ requestId }) => requestId);
+    assert.deepEqual(ids, ['req_a', 'req_3', 'req_2', 'req_1']);
+  }
+});
+
+test('what is learned late displaces what is older, and nothing that is newer', () => {
+  const refusals = new Refusals();
+  for (let at = 101; at <= 200; at += 1) refusals.note(refusal(at));
+  refusals.learn(refusal(5));
+  refusals.learn(refusal(150.5));
+  const times = refusals.of(accountId(1)).map(({ at }) => at);
+  assert.deepEqual([times.length, times[0], times.at(-1), times.includes(150.5)], [100, 200, 102, true]);
+});
+
 test('a flood displaces the oldest refusals of its own account only', () => {
   const refusals = new Refusals();
   refusals.note(refusal(0, 2));

@@ -38,7 +38,7 @@ export class Refusals {
   /** Another process has noted it. */
   learn(refusal: Refusal): void {
     const kept = this.#byAccount.get(refusal.accountId) ?? [];
-    kept.push(refusal);
+    kept.splice(placeIn(kept, refusal), 0, refusal);
     if (kept.length > KEPT) kept.shift();
     this.#byAccount.delete(refusal.accountId);
     this.#byAccount.set(refusal.accountId, kept);
@@ -54,4 +54,15 @@ export class Refusals {
     const kept = this.#byAccount.get(account) ?? [];
     return kept.filter((each) => keyId === null || each.keyId === keyId).reverse();
   }
+}
+
+/** Other nodes' refusals are learned late and in no order, and are listed in the same order everywhere: usually at the end. */
+function placeIn(kept: readonly Refusal[], refusal: Refusal): number {
+  let place = kept.length;
+  for (; place > 0; place -= 1) {
+    const before = kept[place - 1];
+    if (before === undefined || before.at < refusal.at) break;
+    if (before.at === refusal.at && before.requestId <= refusal.requestId) break;
+  }
+  return place;
 }

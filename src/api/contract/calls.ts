@@ -43,15 +43,16 @@ export const callOut = z.strictObject({
   key: named,
   project: named,
   streamed: z.boolean(),
-  /** The HTTP status that the caller got. */
-  status: z.int(),
+  /** The HTTP status that the caller got; null if only the settlement of the call is left. */
+  status: z.int().nullable(),
   ending,
   error: z.string().nullable(),
   prompt_tokens: count,
   completion_tokens: count,
   charge: usdOut,
   first_byte_ms: z.number().nullable(),
-  duration_ms: z.number(),
+  /** Null as above. */
+  duration_ms: z.number().nullable(),
   has_warnings: z.boolean(),
   /** Answered from the response cache. */
   cached: z.boolean(),
@@ -229,8 +230,9 @@ export const callRoutes = {
         metadata: z.record(z.string(), z.string()),
         /** Whether the caller sent more labels than are stored. */
         labels_cut: z.boolean(),
-        request_bytes: count,
-        response_bytes: count,
+        /** Null if only the settlement is left, as the next. */
+        request_bytes: count.nullable(),
+        response_bytes: count.nullable(),
         /** Whether bodies of the call are stored: see `/calls/:call/bodies`. */
         has_bodies: z.boolean(),
       }),

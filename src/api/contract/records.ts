@@ -27,8 +27,8 @@ const recordOut = z.strictObject({
   model: z.string(),
   provider: z.string(),
   streamed: z.boolean(),
-  /** The HTTP status that the caller got. */
-  status: z.int(),
+  /** The HTTP status that the caller got; null if only the settlement of the call is left, as `duration_ms` and the sizes. */
+  status: z.int().nullable(),
   ending: z.string(),
   error_code: z.string().nullable(),
   finish_reason: z.string().nullable(),
@@ -44,9 +44,9 @@ const recordOut = z.strictObject({
   charge: usdOrNull,
   saved: usdOrNull,
   first_byte_ms: z.number().nullable(),
-  duration_ms: z.number(),
-  request_bytes: count,
-  response_bytes: count,
+  duration_ms: z.number().nullable(),
+  request_bytes: count.nullable(),
+  response_bytes: count.nullable(),
   attempts: z.array(attempt),
   warnings: z.array(z.string()),
   user: z.string().nullable(),

@@ -156,7 +156,8 @@ export const usageRoutes = {
             model: z.string(),
             cost: usdOut,
             first_byte_ms: z.number().nullable(),
-            duration_ms: z.number(),
+            /** Null if only the settlement of the call is left. */
+            duration_ms: z.number().nullable(),
           })
           .nullable(),
         /** Whether there is a provider besides the demo. */

@@ -10,6 +10,7 @@ import type { Ending } from '../../core/settlement.ts';
 import { completionTokens, promptTokens } from '../../core/usage.ts';
 import { isFailure, readFinish, writeFinish } from '../../dialects/openai-chat/answer/finish-reason.ts';
 import type { Attempt, CallOwner, CallRecord, StatsReader } from '../../stats/ports.ts';
+import { hasDetail } from '../../stats/record.ts';
 import { type CostLine, costLines } from '../management/reports/price-lines.ts';
 import { oneOf, type Query } from './query.ts';
 
@@ -151,11 +152,6 @@ function ownFields(record: CallRecord, lines: readonly CostLine[] | null): Reado
     request_bytes: isDetailed ? record.requestBytes : null,
     response_bytes: isDetailed ? record.responseBytes : null,
   };
-}
-
-/** The dialect is empty if only the settlement survived a crash. */
-function hasDetail({ dialect }: CallRecord): boolean {
-  return dialect !== '';
 }
 
 /** In OpenAI's words, as in the answer; `native_finish_reason` has the provider's own. */

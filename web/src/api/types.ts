@@ -85,7 +85,7 @@ export interface Call {
     readonly name: string;
   };
   readonly streamed: boolean;
-  readonly status: number;
+  readonly status: number | null;
   readonly ending: 'complete' | 'empty' | 'caller_left' | 'caller_slow' | 'upstream_failed' | 'upstream_timeout' | 'refused_upstream' | 'drained' | 'key_cut' | 'gateway_failed' | 'gateway_crashed';
   readonly error: string | null;
   readonly prompt_tokens: number;
@@ -93,7 +93,7 @@ export interface Call {
   /** USD, an exact decimal number with at most 9 decimal places. */
   readonly charge: number;
   readonly first_byte_ms: number | null;
-  readonly duration_ms: number;
+  readonly duration_ms: number | null;
   readonly has_warnings: boolean;
   readonly cached: boolean;
   readonly user: string | null;
@@ -1976,7 +1976,7 @@ export interface Routes {
           /** USD, an exact decimal number with at most 9 decimal places. */
           readonly cost: number;
           readonly first_byte_ms: number | null;
-          readonly duration_ms: number;
+          readonly duration_ms: number | null;
         } | null;
         readonly has_provider: boolean;
         readonly has_key: boolean;
@@ -2105,7 +2105,7 @@ export interface Routes {
           readonly name: string;
         };
         readonly streamed: boolean;
-        readonly status: number;
+        readonly status: number | null;
         readonly ending: 'complete' | 'empty' | 'caller_left' | 'caller_slow' | 'upstream_failed' | 'upstream_timeout' | 'refused_upstream' | 'drained' | 'key_cut' | 'gateway_failed' | 'gateway_crashed';
         readonly error: string | null;
         readonly prompt_tokens: number;
@@ -2113,7 +2113,7 @@ export interface Routes {
         /** USD, an exact decimal number with at most 9 decimal places. */
         readonly charge: number;
         readonly first_byte_ms: number | null;
-        readonly duration_ms: number;
+        readonly duration_ms: number | null;
         readonly has_warnings: boolean;
         readonly cached: boolean;
         readonly user: string | null;
@@ -2178,8 +2178,8 @@ export interface Routes {
         readonly referer: string | null;
         readonly metadata: Readonly<Record<string, string>>;
         readonly labels_cut: boolean;
-        readonly request_bytes: number;
-        readonly response_bytes: number;
+        readonly request_bytes: number | null;
+        readonly response_bytes: number | null;
         readonly has_bodies: boolean;
       };
     };

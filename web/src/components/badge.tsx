@@ -68,8 +68,15 @@ const STATUSES: Readonly<Record<string, readonly [Tone, string]>> = {
   gone: ['neutral', 'stopped'],
 };
 
-/** A state by its API name, or an HTTP status by its number; never by colour alone. */
-export function StatusBadge({ status }: { readonly status: string | number }): ReactElement {
+/** A state by its API name, or an HTTP status by its number, `–` if it is not known; never by colour alone. */
+export function StatusBadge({ status }: { readonly status: string | number | null }): ReactElement {
+  if (status === null) {
+    return (
+      <Badge>
+        <span title="No details of this request are left">–</span>
+      </Badge>
+    );
+  }
   if (typeof status === 'number') {
     const tone = status < 300 ? 'good' : status < 500 ? 'warn' : 'bad';
     return (

@@ -7,7 +7,7 @@ import { GatewayError } from '../../../core/errors.ts';
 import { generationId, parseCallId } from '../../../core/ids.ts';
 import { usdLiteral } from '../../../core/money.ts';
 import { completionTokens, promptTokens } from '../../../core/usage.ts';
-import type { CallRecord } from '../../../stats/record.ts';
+import { type CallRecord, hasDetail } from '../../../stats/record.ts';
 import type { Recorder } from '../../../stats/recorder.ts';
 import type { recordRoutes } from '../../contract/records.ts';
 import type { Handlers } from '../door/handler.ts';
@@ -44,6 +44,7 @@ export function recordHandlers({ records }: RecordServices): Handlers<typeof rec
 }
 
 function describeRecord(record: CallRecord) {
+  const isDetailed = hasDetail(record);
   return {
     id: generationId(record.callId),
     admitted_at: new Date(record.admittedAt).toISOString(),
@@ -54,7 +55,7 @@ function describeRecord(record: CallRecord) {
     model: record.model,
     provider: record.provider,
     streamed: record.streamed,
-    status: record.status,
+    status: isDetailed ? record.status : null,
     ending: record.ending,
     error_code: record.errorCode,
     finish_reason: record.finishReason,
@@ -69,9 +70,9 @@ function describeRecord(record: CallRecord) {
     charge: usdLiteral(record.charge),
     saved: usdLiteral(record.saved),
     first_byte_ms: record.firstByteMs,
-    duration_ms: record.durationMs,
-    request_bytes: record.requestBytes,
-    response_bytes: record.responseBytes,
+    duration_ms: isDetailed ? record.durationMs : null,
+    request_bytes: isDetailed ? record.requestBytes : null,
+    response_bytes: isDetailed ? record.responseBytes : null,
     attempts: [...record.attempts],
     warnings: [...record.warnings],
     user: record.labels?.user ?? null,

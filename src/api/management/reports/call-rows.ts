@@ -4,6 +4,7 @@ import { generationId } from '../../../core/ids.ts';
 import { formatUsd, type Money } from '../../../core/money.ts';
 import { completionTokens, promptTokens } from '../../../core/usage.ts';
 import type { CallSummary } from '../../../stats/call-list.ts';
+import { hasDetail } from '../../../stats/record.ts';
 import type { CsvRow } from '../door/csv.ts';
 import { type NameSources, namedKey, namedProject } from './names.ts';
 
@@ -60,6 +61,7 @@ export async function* callRows(
 }
 
 function callRow(names: NameSources, call: CallSummary): CsvRow {
+  const isDetailed = hasDetail(call);
   return [
     isoTime(call.admittedAt),
     generationId(call.callId),
@@ -70,14 +72,14 @@ function callRow(names: NameSources, call: CallSummary): CsvRow {
     call.projectId,
     namedProject(names, call.projectId).name,
     String(call.streamed),
-    call.status,
+    isDetailed ? call.status : null,
     call.ending,
     call.errorCode,
     promptTokens(call.usage),
     completionTokens(call.usage),
     formatUsd(call.charge),
     call.firstByteMs,
-    call.durationMs,
+    isDetailed ? call.durationMs : null,
     String(call.warnings.length > 0),
     call.labels?.user ?? null,
     call.labels?.app ?? null,

@@ -20,6 +20,7 @@ import { completionTokens, promptTokens } from '../../../core/usage.ts';
 import type { CallFilter, CallSummary } from '../../../stats/call-list.ts';
 import type { LiveCalls, LiveNews } from '../../../stats/live-calls.ts';
 import type { CallRecord, CallsExport, StatsReader } from '../../../stats/ports.ts';
+import { hasDetail } from '../../../stats/record.ts';
 import type { Refusals } from '../../../stats/refusals.ts';
 import type { callRoutes } from '../../contract/calls.ts';
 import type { RouteInput } from '../../contract/route.ts';
@@ -173,6 +174,7 @@ function noBodies(): GatewayError {
 }
 
 function describeCall(names: NameSources, call: CallSummary) {
+  const isDetailed = hasDetail(call);
   return {
     id: generationId(call.callId),
     at: isoTime(call.admittedAt),
@@ -181,14 +183,14 @@ function describeCall(names: NameSources, call: CallSummary) {
     key: namedKey(names, call.keyId),
     project: namedProject(names, call.projectId),
     streamed: call.streamed,
-    status: call.status,
+    status: isDetailed ? call.status : null,
     ending: call.ending,
     error: call.errorCode,
     prompt_tokens: promptTokens(call.usage),
     completion_tokens: completionTokens(call.usage),
     charge: usdLiteral(call.charge),
     first_byte_ms: call.firstByteMs,
-    duration_ms: call.durationMs,
+    duration_ms: isDetailed ? call.durationMs : null,
     has_warnings: call.warnings.length > 0,
     cached: call.usageSource === 'cache',
     user: call.labels?.user ?? null,
@@ -250,8 +252,8 @@ async function describeWhole(services: CallServices, record: CallRecord) {
     referer: record.labels?.referer ?? null,
     metadata: { ...record.labels?.metadata },
     labels_cut: record.labels?.isCut ?? false,
-    request_bytes: record.requestBytes,
-    response_bytes: record.responseBytes,
+    request_bytes: hasDetail(record) ? record.requestBytes : null,
+    response_bytes: hasDetail(record) ? record.responseBytes : null,
     has_bodies: await services.captures.hasBodies(accountId, callId),
   };
 }

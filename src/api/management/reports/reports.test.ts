@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Account } from '../../../accounts/ports.ts';
 import { LedgerBank } from '../../../billing/ledger-bank.ts';
-import { type AccountId, accountId, generationId } from '../../../core/ids.ts';
+import { type AccountId, accountId, generationId, newCallId } from '../../../core/ids.ts';
 import { parseUsd } from '../../../core/money.ts';
 import { LiveCalls } from '../../../stats/live-calls.ts';
 import type { CallRecord } from '../../../stats/ports.ts';
 import { Recorder } from '../../../stats/recorder.ts';
 import { Refusals } from '../../../stats/refusals.ts';
-import { NO_RULES, sampleEntry } from '../../../storage/contract/sample-rows.ts';
+import { bareRecord, NO_RULES, sampleEntry, settlementRows } from '../../../storage/contract/sample-rows.ts';
 import { openReports } from '../../../storage/sqlite/reports/reports-under-test.ts';
 import { balanceRoutes } from '../../contract/balance.ts';
 import { callRoutes } from '../../contract/calls.ts';
@@ -311,6 +311,26 @@ test('an account follows its calls live', async (context) => {
   assert.deepEqual([value.event, value.data.id], ['call', generationId(expected.callId)]);
 });
 
+test('a call of which only the settlement is left has no status, times and sizes', async (context) => {
+  const { ask, records, append } = await open(context);
+  const newest = records.at(-1) as CallRecord;
+  const admittedAt = newest.admittedAt + 1_000;
+  const left = bareRecord({ ...newest, callId: newCallId(admittedAt), accountId: accountId(1), admittedAt });
+  await append(left);
+  const { data } = await ask('listCalls', { limit: 1 });
+  const id = generationId(left.callId);
+  assert.deepEqual([data[0].id, data[0].status, data[0].duration_ms], [id, null, null]);
+  const { data: whole } = await ask('readCall', {}, { params: { call: id } });
+  assert.deepEqual([whole.status, whole.duration_ms, whole.request_bytes, whole.response_bytes], Array(4).fill(null));
+  const table = await linesOf(await ask('listCalls', { format: 'csv' }));
+  const columns = table[0]?.split(',') ?? [];
+  const line = table.find((each) => each.includes(id))?.split(',') ?? [];
+  assert.deepEqual(
+    ['status', 'duration_ms', 'ending'].map((name) => line[columns.indexOf(name)]),
+    ['', '', left.ending],
+  );
+});
+
 test('the checklist has the first call', async (context) => {
   const { ask, records } = await open(context);
   const { data } = await ask('readChecklist', {});
@@ -403,7 +423,12 @@ async function open(context: TestContext) {
     }
     return answer;
   };
-  return { ask, records, recorder, clock, audited };
+  const append = async (record: CallRecord) => {
+    await storage.ledger.commit(settlementRows([record]));
+    storage.records.append(record);
+    await storage.records.drain();
+  };
+  return { ask, records, recorder, append, clock, audited };
 }
 
 /** The lines of a table as written. */

@@ -14,6 +14,7 @@ import type {
   UsageReport,
   UsageSums,
 } from '../../../stats/ports.ts';
+import { hasDetail } from '../../../stats/record.ts';
 import type { usageRoutes } from '../../contract/usage.ts';
 import type { CsvRow } from '../door/csv.ts';
 import { type Handlers, TableAnswer } from '../door/handler.ts';
@@ -220,6 +221,6 @@ function describeFirst(record: CallRecord) {
     model: record.model,
     cost: usdLiteral(record.charge),
     first_byte_ms: record.firstByteMs,
-    duration_ms: record.durationMs,
+    duration_ms: hasDetail(record) ? record.durationMs : null,
   };
 }

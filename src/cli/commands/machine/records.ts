@@ -12,7 +12,8 @@ interface RecordRow {
   readonly admitted_at: string;
   readonly model: string;
   readonly provider: string;
-  readonly status: number;
+  /** Null if only the settlement of the call is left, as `duration_ms`. */
+  readonly status: number | null;
   readonly ending: string;
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
@@ -22,7 +23,7 @@ interface RecordRow {
   readonly saved: string;
   readonly usage_source: string;
   readonly own_credential: boolean;
-  readonly duration_ms: number;
+  readonly duration_ms: number | null;
   readonly attempts: readonly {
     readonly provider: string;
     readonly error: string | null;
@@ -97,7 +98,7 @@ async function readPage(context: CommandContext, control: ControlClient, query: 
 
 function recordLine(row: RecordRow): string {
   const tokens = `${row.prompt_tokens}+${row.completion_tokens} tokens`;
-  return `${shortTime(row.admitted_at)}  ${row.status}  ${row.ending}  ${escapeUnplain(row.model)} (${servedBy(row)})  ${tokens}  ${moneyOf(row)}  ${Math.round(row.duration_ms)} ms  ${row.id}${attemptsOf(row)}`;
+  return `${shortTime(row.admitted_at)}  ${row.status ?? '–'}  ${row.ending}  ${escapeUnplain(row.model)} (${servedBy(row)})  ${tokens}  ${moneyOf(row)}  ${row.duration_ms === null ? '–' : durationText(row.duration_ms)}  ${row.id}${attemptsOf(row)}`;
 }
 
 function servedBy({ provider, usage_source: source, own_credential: isOwn }: RecordRow): string {

@@ -1,7 +1,7 @@
 import type { Settlement } from '../../../core/settlement.ts';
 import type { CallRecord } from '../../../stats/ports.ts';
 
-/** A record of which only the settlement survived, marked by an empty dialect. */
+/** A record of which only the settlement survived: see `hasDetail`. */
 export function withoutDetail(settlement: Settlement): CallRecord {
   return {
     ...settlement,

@@ -103,7 +103,10 @@ function Model({ call, hasProvider }: { readonly call: Call; readonly hasProvide
 /** How it ended, unless it is complete; otherwise the status. The title always has both. */
 function Outcome({ call }: { readonly call: Call }): ReactElement {
   return (
-    <span className="inline-flex items-center gap-1" title={`Status ${call.status}, ${statusWords(call.ending)}`}>
+    <span
+      className="inline-flex items-center gap-1"
+      title={`${call.status === null ? 'No details are left' : `Status ${call.status}`}, ${statusWords(call.ending)}`}
+    >
       <span className={call.ending === 'complete' ? '' : 'sm:max-lg:hidden'}>
         <StatusBadge status={call.status} />
       </span>

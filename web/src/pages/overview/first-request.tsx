@@ -44,7 +44,12 @@ export function FirstRequest({ call, model }: FirstRequestProps): ReactElement |
                 Time to first token: <Duration ms={call.first_byte_ms} />,{' '}
               </>
             )}
-            total <Duration ms={call.duration_ms} />. Cost: {call.cost === 0 ? '$0.00' : <Money usd={call.cost} />}.
+            {call.duration_ms !== null && (
+              <>
+                {call.first_byte_ms === null ? 'Total' : 'total'} <Duration ms={call.duration_ms} />.{' '}
+              </>
+            )}
+            Cost: {call.cost === 0 ? '$0.00' : <Money usd={call.cost} />}.
           </Note>
         )}
       </div>

@@ -40,10 +40,15 @@ export function CallFacts({ call }: { readonly call: WholeCall }): ReactElement 
         ['App URL', call.referer ?? undefined],
         ['Metadata', metadataOf(call)],
         ['Labels', call.labels_cut ? 'Truncated: the client sent more than is stored' : undefined],
-        ['Size', `${formatBytes(call.request_bytes)} request, ${formatBytes(call.response_bytes)} response`],
+        ['Size', sizeOf(call)],
       ]}
     />
   );
+}
+
+function sizeOf({ request_bytes: request, response_bytes: response }: WholeCall): string | undefined {
+  if (request === null || response === null) return undefined;
+  return `${formatBytes(request)} request, ${formatBytes(response)} response`;
 }
 
 function metadataOf({ metadata }: WholeCall): ReactElement | undefined {

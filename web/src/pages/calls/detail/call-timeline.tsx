@@ -6,7 +6,8 @@ import type { WholeCall } from './whole-call.ts';
 
 /** Where the time went: to the first token, then the rest of the response; and each attempt. */
 export function CallTimeline({ call }: { readonly call: WholeCall }): ReactElement {
-  const first = call.first_byte_ms;
+  const { first_byte_ms: first, duration_ms: total } = call;
+  if (total === null) return <p className="text-sm text-muted">Only what this request was charged is left.</p>;
   const speed = speedOf(call);
   return (
     <div className="flex flex-col gap-5">
@@ -14,16 +15,14 @@ export function CallTimeline({ call }: { readonly call: WholeCall }): ReactEleme
         <div aria-hidden="true" className="flex h-3 overflow-hidden rounded-sm bg-sunken">
           <div
             className="h-full min-w-0.5 bg-control"
-            style={{ width: `${first === null ? 100 : shareOf(first, call.duration_ms)}%` }}
+            style={{ width: `${first === null ? 100 : shareOf(first, total)}%` }}
           />
           {first !== null && <div className="h-full min-w-0.5 flex-1 bg-accent" />}
         </div>
         <dl className="figures mt-2 flex flex-wrap gap-x-6 gap-y-1 text-sm">
           <Timing name="Time to first token" value={formatMs(first)} mark={first === null ? null : 'bg-control'} />
-          {first !== null && (
-            <Timing name="Generation" value={formatMs(Math.max(0, call.duration_ms - first))} mark="bg-accent" />
-          )}
-          <Timing name="Total" value={formatMs(call.duration_ms)} mark={null} />
+          {first !== null && <Timing name="Generation" value={formatMs(Math.max(0, total - first))} mark="bg-accent" />}
+          <Timing name="Total" value={formatMs(total)} mark={null} />
           {speed !== null && <Timing name="Speed" value={`${speed} tokens/s`} mark={null} />}
         </dl>
       </div>

@@ -11,7 +11,7 @@ export interface AttemptBar {
 /** From when each began; one after the other, if that is not on record. */
 export function attemptBars(call: Pick<WholeCall, 'attempts' | 'duration_ms'>): readonly AttemptBar[] {
   const sum = call.attempts.reduce((total, attempt) => total + attempt.duration_ms, 0);
-  const whole = Math.max(call.duration_ms, sum, 1);
+  const whole = Math.max(call.duration_ms ?? 0, sum, 1);
   let at = 0;
   return call.attempts.map((attempt) => {
     const start = attempt.start_ms ?? at;
@@ -25,7 +25,8 @@ export function attemptBars(call: Pick<WholeCall, 'attempts' | 'duration_ms'>): 
 export function speedOf(
   call: Pick<WholeCall, 'streamed' | 'first_byte_ms' | 'duration_ms' | 'completion_tokens'>,
 ): string | null {
-  if (!call.streamed || call.first_byte_ms === null || call.completion_tokens < 2) return null;
+  if (!call.streamed || call.first_byte_ms === null || call.duration_ms === null || call.completion_tokens < 2)
+    return null;
   const seconds = (call.duration_ms - call.first_byte_ms) / 1000;
   if (seconds < 0.05) return null;
   const speed = call.completion_tokens / seconds;
