@@ -44,6 +44,8 @@ export interface VerifyReport {
   readonly records: number;
   /** Settled calls without a record, on days whose records are kept: lost detail, not a violation. */
   readonly missingRecords: number;
+  /** Settlements whose account is lost, with several nodes: a loss of the operator, not a violation. Absent where that cannot be. */
+  readonly unownedSettlements?: number;
   readonly archives: number;
 }
 
@@ -52,6 +54,8 @@ export interface CheckReport {
   readonly violations: readonly Violation[];
   readonly accounts: number;
   readonly holds: number;
+  /** As in `VerifyReport`. */
+  readonly unownedSettlements?: number;
   /** Whether the space that is reserved for a full disk exists. */
   readonly ballast: boolean;
   /** Wall time of the last backup, ms; null when none is known. */

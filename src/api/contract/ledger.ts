@@ -20,6 +20,8 @@ export const ledgerRoutes = {
         violations: z.array(violation),
         accounts: count,
         holds: count,
+        /** Whose account is lost, since the database went back; absent with SQLite. */
+        unowned_settlements: count.optional(),
         /** Whether the ballast file for a full disk exists. */
         ballast: z.boolean(),
         backup_at: timeOrNull,
@@ -83,6 +85,8 @@ export const ledgerRoutes = {
           holds: count,
           records: count,
           missing_records: count,
+          /** Whose account is lost, since the database went back; absent with SQLite. */
+          unowned_settlements: count.optional(),
           archives: count,
         }),
       }),

@@ -11,9 +11,9 @@ export const NODE_ADVICE: Readonly<Record<string, string>> = {
   settlement_refused:
     "Keep this node's data folder, and report this with the cause: the calls named are in it and are not charged.",
   settled_late:
-    'Find out why this node was away from the database for two minutes. What it cost is in column node_loss_nano of the calls.',
+    'Find out why this node was away from the database for two minutes, or whether the database went back (failover, restore). What it cost is in column node_loss_nano of the calls.',
   settled_unlent:
-    'Report this: a node must not spend more than it was lent. What it cost is in column node_loss_nano of the calls.',
+    'If the database went back (failover, restore), accounts that it lost are the reason; `turnpike ledger verify` counts them. Otherwise report this: a node must not spend more than it was lent. What it cost is in column node_loss_nano of the calls.',
   bank_did_not_lend: 'Make the database reachable from this node, and see whether it is overloaded.',
   pulse_failed: 'Make the database reachable from this node; it goes on by itself.',
   node_not_registered: 'The cause says what is in the way; the node tries again by itself.',

@@ -15,13 +15,15 @@ const END_MS = 8_640_000_000_000_000;
 export function ledgerHandlers({ maintenance }: LedgerServices): Handlers<typeof ledgerRoutes> {
   return {
     checkLedger: async () => {
-      const { violations, accounts, holds, ballast, backupAt, sealedThrough } = await maintenance.check();
+      const { violations, accounts, holds, unownedSettlements, ballast, backupAt, sealedThrough } =
+        await maintenance.check();
       return {
         data: {
           ok: violations.length === 0,
           violations: [...violations],
           accounts,
           holds,
+          ...(unownedSettlements !== undefined && { unowned_settlements: unownedSettlements }),
           ballast,
           backup_at: backupAt === null ? null : new Date(backupAt).toISOString(),
           sealed_through: sealedThrough,
@@ -54,6 +56,7 @@ export function ledgerHandlers({ maintenance }: LedgerServices): Handlers<typeof
             holds: report.holds,
             records: report.records,
             missing_records: report.missingRecords,
+            ...(report.unownedSettlements !== undefined && { unowned_settlements: report.unownedSettlements }),
             archives: report.archives,
           },
         },

@@ -100,8 +100,9 @@ function printResult(
   rights: RestoredRights,
   isRevoked: boolean,
 ): number {
-  const { violations, violationCount, missingRecords, ...counts } = report;
-  const seen = { ...counts, missing_records: missingRecords };
+  const { violations, violationCount, missingRecords, unownedSettlements, ...counts } = report;
+  const lost = unownedSettlements === undefined ? {} : { unowned_settlements: unownedSettlements };
+  const seen = { ...counts, missing_records: missingRecords, ...lost };
   const data = { ok: violationCount === 0, violation_count: violationCount, violations, looked_at: seen };
   if (context.json)
     context.terminal.out(JSON.stringify({ data: { ...data, restored: { ...rights, revoked: isRevoked } } }));

@@ -14,6 +14,8 @@ interface LedgerState {
   readonly violations: readonly Violation[];
   readonly accounts: number;
   readonly holds: number;
+  /** Absent with SQLite, and at servers of earlier versions. */
+  readonly unowned_settlements?: number;
   readonly ballast: boolean;
   readonly backup_at: string | null;
   readonly sealed_through: string | null;
@@ -56,7 +58,8 @@ function rowsCheck(rows: readonly string[]): readonly Check[] {
   });
 }
 
-function ledgerCheck({ violations, accounts, holds, sealed_through: sealed }: LedgerState, program: Program): Check {
+function ledgerCheck(state: LedgerState, program: Program): Check {
+  const { violations, accounts, holds, unowned_settlements: unowned = 0, sealed_through: sealed } = state;
   const name = 'ledger';
   const [first] = violations;
   if (first !== undefined) {
@@ -68,7 +71,9 @@ function ledgerCheck({ violations, accounts, holds, sealed_through: sealed }: Le
     };
   }
   const through = sealed === null ? '' : `, sealed through ${sealed}`;
-  return { name, state: 'ok', detail: `${accounts} balances correct, ${holds} open holds${through}` };
+  const lost =
+    unowned === 0 ? '' : `, ${unowned} settlements whose account was lost when the database went back (node_loss_nano)`;
+  return { name, state: 'ok', detail: `${accounts} balances correct, ${holds} open holds${through}${lost}` };
 }
 
 function ballastCheck({ ballast }: LedgerState): Check {

@@ -38,7 +38,7 @@ export const verifyLedger: Command = {
 /** A line for each violation, and the counts of what was checked. */
 export function verificationText({ ok, violation_count: count, violations, looked_at: seen }: Verification): string[] {
   const counts = Object.entries(seen)
-    .map(([what, number]) => `${number} ${what.replace('_', ' ')}`)
+    .map(([what, number]) => `${number} ${what.replaceAll('_', ' ')}`)
     .join(', ');
   const left = count - violations.length;
   return [

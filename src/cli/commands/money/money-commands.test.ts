@@ -184,6 +184,11 @@ test('doctor checks the ledger and suggests a backup', async () => {
   const good = await run('doctor');
   assert.match(good.out, /^ok {4}ledger: 1 balances correct, 0 open holds$/m);
   assert.match(good.out, /^warn {2}backup: no backup found; create one with: \S*turnpike(?:\.js)? backup <folder>$/m);
+  maintenance.checked = { ...maintenance.checked, unownedSettlements: 3 };
+  assert.match(
+    (await run('doctor')).out,
+    /^ok {4}ledger: 1 balances .*, 3 settlements whose account was lost when the database went back/m,
+  );
   const violations = [{ rule: 'balance_is_the_sum' as const, subject: 'account 1', detail: 'it is wrong' }];
   maintenance.checked = { ...maintenance.checked, violations, ballast: false, backupAt: 0, sealedThrough: '2026-10' };
   const bad = await run('doctor');

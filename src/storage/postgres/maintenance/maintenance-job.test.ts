@@ -191,6 +191,12 @@ for (const server of serverNames)
           'spending_is_the_sum',
         ],
         [
+          `insert into spending_before (kind, id, day, charge_nano)
+           select kind, id, max(day) + 1, sum(charge_nano) + 1 from spending_days where kind = 3 group by 1, 2`,
+          'delete from spending_before',
+          'spending_is_the_sum',
+        ],
+        [
           "update entries set amount_nano = amount_nano * 1000000 where kind = 'refund'",
           "update entries set amount_nano = amount_nano / 1000000 where kind = 'refund'",
           'refund_within_charge',
@@ -212,6 +218,54 @@ for (const server of serverNames)
         await connection.rows(undo);
       }
       assert.deepEqual(await violations(), []);
+    });
+
+    test('the sum of old days is that of its days, and what is wrong with it is corrected as the finding says', async () => {
+      const days = (more: string) =>
+        `select kind, id, max(day), ${more} from spending_days as days where day < (
+           select max(day) from spending_days where kind = days.kind and id = days.id) group by 1, 2`;
+      await connection.rows(
+        `insert into spending_before (kind, id, day, charge_nano)
+         select kind, id, day, (select coalesce(sum(charge_nano), 0) from spending_days as d
+           where d.kind = last.kind and d.id = last.id and d.day < last.day)
+         from (${days('0')}) as last (kind, id, day)`,
+      );
+      const rows = await connection.rows<{ id: number; kind: number }>('select kind, id from spending_before');
+      assert.ok(rows.length >= 3);
+      assert.deepEqual(await violations(), []);
+      await connection.rows('update spending_before set charge_nano = charge_nano - 1 where kind = 2');
+      const found = await violations();
+      assert.ok(found.length > 0);
+      for (const { rule, subject, detail } of found) {
+        assert.equal(rule, 'spending_is_the_sum');
+        assert.match(subject, /^project \d+, before 20\d\d-\d\d-\d\d$/);
+        const [, correction] = /: (DELETE FROM spending_before WHERE kind = 2 AND id = \d+);/.exec(detail) ?? [];
+        assert.ok(correction !== undefined, detail);
+        await connection.rows(correction);
+      }
+      assert.deepEqual(await violations(), []);
+    });
+
+    test('settlements whose account is lost are counted, sealed or not, and are no violation', async () => {
+      const counts = async () => {
+        const verified = await run('verify', { archive: true });
+        const checked = await run('check', null);
+        assert.deepEqual([verified.violations, checked.violations], [[], []]);
+        assert.equal(verified.unownedSettlements, checked.unownedSettlements);
+        return verified.unownedSettlements;
+      };
+      assert.equal(await counts(), 0);
+      const [{ calls } = assert.fail()] = await connection.rows<{ calls: bigint }>(
+        'select count(*) as calls from settlements where account_id = 2',
+      );
+      assert.ok(calls > 0n);
+      // As a database that went back: it never had the row, so no other row is changed with it.
+      await connection.rows('set session_replication_role = replica');
+      await connection.rows('delete from accounts where id = 2');
+      await connection.rows('set session_replication_role = origin');
+      assert.equal(await counts(), Number(calls));
+      await run('seal', { month: '2026-09' });
+      assert.equal(await counts(), Number(calls));
     });
 
     test('records that differ from their settlements are found, and missing ones counted', async () => {

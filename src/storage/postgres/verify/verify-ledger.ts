@@ -12,6 +12,7 @@ import { verifyArchives } from '../../sqlite/verify/verify-ledger.ts';
 import type { RecordTimes } from '../../sqlite/verify/verify-records.ts';
 import { verifySettlements as verifyArchivedSettlements } from '../../sqlite/verify/verify-settlements.ts';
 import type { MaintenanceConnection } from '../maintenance/maintenance-connection.ts';
+import { countUnowned } from './count-unowned.ts';
 import { readSeals } from './read-seals.ts';
 import { verifyAudit } from './verify-audit.ts';
 import { verifyBalances } from './verify-balances.ts';
@@ -21,6 +22,7 @@ import { verifyRecords } from './verify-records.ts';
 import { verifyRollups } from './verify-rollups.ts';
 import { verifySettlements } from './verify-settlements.ts';
 import { verifySpending } from './verify-spending.ts';
+import { verifySpendingBefore } from './verify-spending-before.ts';
 
 export interface PostgresVerifyOptions {
   readonly connection: MaintenanceConnection;
@@ -51,6 +53,7 @@ export async function verifyWithin(options: PostgresVerifyOptions): Promise<Veri
       settlements += verifyArchivedSettlements(database, prices, rules, findings);
     await verifyRollups(connection, view, findings);
     await verifySpending(connection, view.liveDay, findings);
+    await verifySpendingBefore(connection, findings);
     await verifyCalls(connection, view, findings);
     await verifyRefunds(connection, view, findings);
     await verifyLeases(connection, findings);
@@ -65,6 +68,7 @@ export async function verifyWithin(options: PostgresVerifyOptions): Promise<Veri
       holds: 0,
       records: recorded.records,
       missingRecords: recorded.missing,
+      unownedSettlements: await countUnowned(connection),
       archives: [...view.present()].length,
       violations: findings.violations,
       violationCount: findings.count,
@@ -84,7 +88,7 @@ export function checkLedger({
   folder,
   billingMode,
 }: Pick<PostgresVerifyOptions, 'connection' | 'folder' | 'billingMode'>): Promise<
-  Pick<CheckReport, 'violations' | 'accounts' | 'holds' | 'sealedThrough'>
+  Pick<CheckReport, 'violations' | 'accounts' | 'holds' | 'unownedSettlements' | 'sealedThrough'>
 > {
   return connection.snapshot(async () => {
     const findings = new Findings();
@@ -95,6 +99,7 @@ export function checkLedger({
       violations: findings.violations,
       accounts,
       holds: 0,
+      unownedSettlements: await countUnowned(connection),
       sealedThrough: [...view.seals.keys()].at(-1) ?? null,
     };
   });
