@@ -161,6 +161,8 @@ export interface KnownNode {
   readonly state: NodeState;
   /** Wall time of the database, ms. */
   readonly seenAt: number;
+  /** How long ago that is, by the database's clock. */
+  readonly seenAgoMs: number;
   readonly feedSeq: number;
   readonly unsentFrom: number | null;
   /** Lent to it from balances, and not settled yet. */

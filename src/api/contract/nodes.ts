@@ -24,11 +24,16 @@ export const nodeRoutes = {
           id: z.string(),
           name: z.string(),
           version: z.string(),
-          /** `live`, `draining` (it takes no new calls), `lost` (it was not seen for two minutes), `gone` (it was stopped). */
-          state: z.enum(['live', 'draining', 'lost', 'gone']),
+          /**
+           * `live`, `draining` (it takes no new calls), `silent` (it is to serve, and was not seen for more than 15 s), `lost` (not for two
+           * minutes), `gone` (it was stopped).
+           */
+          state: z.enum(['live', 'draining', 'silent', 'lost', 'gone']),
           /** Whether it is the node that answers. */
           answers: z.boolean(),
           seen_at: time,
+          /** By the database's clock. */
+          seen_ago_ms: count,
           /** Changes of keys, limits, providers, … that it has not followed yet. */
           changes_behind: count,
           /** When the oldest of its calls was admitted that is not settled in the database; null if there is none. */

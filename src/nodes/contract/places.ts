@@ -150,9 +150,11 @@ export function placePromises(promise: BankPromise): void {
       { ...known },
       {
         ...{ slot: place.slot, epoch: place.epoch, id: 'id of node 0', name: 'node 0', version: '1.2.3' },
-        ...{ state: 'draining', seenAt: subject.now(), feedSeq: 0, unsentFrom: 17, lent: 0n },
+        ...{ state: 'draining', seenAt: subject.now(), seenAgoMs: 0, feedSeq: 0, unsentFrom: 17, lent: 0n },
       },
     );
+    await subject.advance(16_000);
+    assert.equal((await bank.nodes())[0]?.seenAgoMs, 16_000);
     assert.equal((await first.pulse()).liveNodes, 2, 'it drains no more');
   });
 }

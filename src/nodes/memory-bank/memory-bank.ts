@@ -166,13 +166,14 @@ export class MemoryBank implements NodeBank {
   }
 
   async nodes(): Promise<readonly KnownNode[]> {
+    const now = this.#now();
     return [...this.state.nodes.values()].map(({ fingerprint, carriedEpoch, ...node }) => {
       let lent = 0n;
       for (const [key, leases] of this.state.leases) {
         const lease = leases.get(node.slot);
         if (key.startsWith('balance ') && lease !== undefined) lent += lease.granted - lease.spent;
       }
-      return { ...node, lent: nanoUsd(lent) };
+      return { ...node, seenAgoMs: now - node.seenAt, lent: nanoUsd(lent) };
     });
   }
 

@@ -2960,9 +2960,10 @@ export interface Routes {
         readonly id: string;
         readonly name: string;
         readonly version: string;
-        readonly state: 'live' | 'draining' | 'lost' | 'gone';
+        readonly state: 'live' | 'draining' | 'silent' | 'lost' | 'gone';
         readonly answers: boolean;
         readonly seen_at: string;
+        readonly seen_ago_ms: number;
         readonly changes_behind: number;
         readonly unsent_since: string | null;
         /** USD, an exact decimal number with at most 9 decimal places. */

@@ -64,6 +64,7 @@ const STATUSES: Readonly<Record<string, readonly [Tone, string]>> = {
   ready: ['good', 'ready'],
   live: ['good', 'live'],
   draining: ['warn', 'draining'],
+  silent: ['warn', 'silent'],
   lost: ['bad', 'lost'],
   gone: ['neutral', 'stopped'],
 };

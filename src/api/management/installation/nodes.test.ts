@@ -12,6 +12,7 @@ const known: KnownNode = {
   version: '1.2.3',
   state: 'live',
   seenAt: Date.UTC(2026, 10, 21, 12),
+  seenAgoMs: 15_000,
   feedSeq: 40,
   unsentFrom: null,
   lent: nanoUsd(9_007_199_254_740_993_000_000n),
@@ -41,6 +42,19 @@ test('nodes are listed by slot, with what each has not followed and every digit 
     ],
   );
   assert.match(JSON.stringify(data[0]), /"lent":9007199254740\.993/);
+});
+
+test('a node that was not seen for a while is silent, until it is lost or seen again', async () => {
+  const listed = async (state: KnownNode['state'], seenAgoMs: number) => {
+    const list = async () => [{ ...known, state, seenAgoMs }];
+    const { data } = await nodeList({ slot: 2, list, lastChange: async () => 41 });
+    return [data[0]?.state, data[0]?.seen_ago_ms];
+  };
+  assert.deepEqual(await listed('live', 15_000), ['live', 15_000]);
+  assert.deepEqual(await listed('live', 15_001), ['silent', 15_001]);
+  assert.deepEqual(await listed('draining', 60_000), ['silent', 60_000]);
+  assert.deepEqual(await listed('lost', 130_000), ['lost', 130_000]);
+  assert.deepEqual(await listed('gone', 130_000), ['gone', 130_000]);
 });
 
 test('without a database there is nothing to list, and the answer says so', async () => {

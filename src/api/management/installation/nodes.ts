@@ -1,6 +1,7 @@
 /** The handler for the nodes of an installation. */
 import { usdLiteral } from '../../../core/money.ts';
 import type { KnownNode } from '../../../nodes/ports.ts';
+import { shownState } from '../../../nodes/shown-state.ts';
 import type { nodeRoutes } from '../../contract/nodes.ts';
 import type { Handlers } from '../door/handler.ts';
 
@@ -30,7 +31,7 @@ export async function nodeList(nodes: SharedNodes | null) {
 }
 
 function nodeView(
-  { slot, id, name, version, state, seenAt, feedSeq, unsentFrom, lent }: KnownNode,
+  { slot, id, name, version, state, seenAt, seenAgoMs, feedSeq, unsentFrom, lent }: KnownNode,
   self: number | null,
   last: number,
 ) {
@@ -39,9 +40,10 @@ function nodeView(
     id,
     name,
     version,
-    state,
+    state: shownState({ state, seenAgoMs }),
     answers: slot === self,
     seen_at: new Date(seenAt).toISOString(),
+    seen_ago_ms: Math.max(0, seenAgoMs),
     // Another node's number may have been read before a change that this one's number includes.
     changes_behind: Math.max(0, last - feedSeq),
     unsent_since: unsentFrom === null ? null : new Date(unsentFrom).toISOString(),

@@ -92,20 +92,21 @@ for (const server of serverNames) {
   test(`${title}: nodes that are lost, draining or of another version are named; one that is gone is not`, async () => {
     const database = await createDatabase(server);
     try {
-      const node = (slot: number, name: string, state: string, version: string) =>
+      const node = (slot: number, name: string, state: string, version: string, agoMs = 5_000) =>
         execute(
           database.url,
           `insert into nodes (slot, id, fingerprint, name, version, epoch, state, seen_at)
-            values (${slot}, '${name}', '${name}', '${name}', '${version}', ${slot + 1}, '${state}', turnpike_now() - 300000)`,
+            values (${slot}, '${name}', '${name}', '${name}', '${version}', ${slot + 1}, '${state}', turnpike_now() - ${agoMs})`,
         );
-      await node(0, 'away', 'lost', '0.1.0');
+      await node(0, 'away', 'lost', '0.1.0', 300_000);
+      await node(4, 'killed', 'live', '0.1.0', 40_000);
       await node(1, 'ending', 'draining', '0.1.0');
       await node(2, 'early', 'live', '0.0.1');
       await node(3, 'ended', 'gone', '0.0.1');
       const row = (await rowsOf({ DATABASE_URL: database.url })).row('nodes');
       assert.match(
         row,
-        /^warn nodes: 1 live; away is lost, seen 5 min ago; ending is draining.*early has version 0\.0\.1/,
+        /^warn nodes: 1 live; away is lost, seen 5 min ago; ending is draining.*killed is silent, seen 4\d s ago; early has version 0\.0\.1/,
       );
       assert.doesNotMatch(row, /ended/);
     } finally {

@@ -2,6 +2,7 @@
 import { examineStorage, type StorageConfig } from '../../../app/open-storage.ts';
 import type { Config } from '../../../config/config.ts';
 import { VERSION } from '../../../core/version.ts';
+import { shownState } from '../../../nodes/shown-state.ts';
 import type {
   ExaminedArchiver,
   ExaminedDatabase,
@@ -103,12 +104,12 @@ function nodeChecks(nodes: readonly ExaminedNode[], program: Program): readonly 
   const name = 'nodes';
   const present = nodes.filter(({ state }) => state !== 'gone');
   if (present.length === 0) return [{ name, state: 'ok', detail: 'none runs' }];
-  const live = present.filter(({ state }) => state === 'live');
+  const live = present.filter((node) => shownState(node) === 'live');
   const others = live.filter(({ version }) => version !== VERSION);
   const problems = [
     ...present
-      .filter(({ state }) => state !== 'live')
-      .map((node) => `${node.name} is ${node.state}, seen ${ago(node)} ago`),
+      .filter((node) => !live.includes(node))
+      .map((node) => `${node.name} is ${shownState(node)}, seen ${ago(node)} ago`),
     ...others.map((node) => `${node.name} has version ${node.version}, this is ${VERSION}`),
   ];
   if (problems.length === 0) return [{ name, state: 'ok', detail: `${live.length} live` }];

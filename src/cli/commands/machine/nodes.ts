@@ -9,6 +9,7 @@ interface NodeRow {
   readonly state: string;
   readonly answers: boolean;
   readonly seen_at: string;
+  readonly seen_ago_ms: number;
   readonly changes_behind: number;
   readonly unsent_since: string | null;
   readonly lent: number;
@@ -40,7 +41,7 @@ export const listNodes: Command = {
         String(node.slot),
         node.answers ? `${node.name} (answers)` : node.name,
         node.version,
-        node.state,
+        stateOf(node),
         shortTime(node.seen_at),
         String(node.changes_behind),
         node.unsent_since === null ? '' : shortTime(node.unsent_since),
@@ -50,3 +51,8 @@ export const listNodes: Command = {
     return 0;
   },
 };
+
+/** A node that should be heard of has the time since then. */
+function stateOf({ state, seen_ago_ms: agoMs }: NodeRow): string {
+  return state === 'silent' ? `silent for ${Math.round(agoMs / 1_000)} s` : state;
+}

@@ -26,12 +26,13 @@ export interface StoredNode {
   readonly version: string;
   readonly state: NodeState;
   readonly seen_at: bigint;
+  readonly seen_ago: bigint;
   readonly feed_seq: bigint;
   readonly unsent_from: bigint | null;
   readonly lent: bigint;
 }
 
-export const NODES = `select slot, epoch, id, name, version, state, seen_at, feed_seq, unsent_from,
+export const NODES = `select slot, epoch, id, name, version, state, seen_at, turnpike_now() - seen_at as seen_ago, feed_seq, unsent_from,
   (select coalesce(sum(granted_nano - spent_nano), 0)::bigint from leases where leases.slot = nodes.slot and kind = 0) as lent
   from nodes order by slot`;
 
@@ -64,6 +65,7 @@ export function readNode(row: StoredNode): KnownNode {
     version,
     state,
     seenAt: Number(row.seen_at),
+    seenAgoMs: Number(row.seen_ago),
     feedSeq: Number(row.feed_seq),
     unsentFrom: unsentFrom === null ? null : Number(unsentFrom),
     lent: nanoUsd(row.lent),

@@ -17,7 +17,14 @@ export default function NodesPage(): ReactElement {
     <>
       <PageHeader
         title="Nodes"
-        description="Which nodes serve this installation, whether they have caught up, and what is lent to them."
+        description={
+          <>
+            Which nodes serve this installation, whether they have caught up, and what is lent to them.{' '}
+            <a href={`${basePath}/docs/guide/nodes`} className="underline underline-offset-2">
+              What nodes share
+            </a>
+          </>
+        }
       />
       <Card flush>
         <Table
