@@ -24,7 +24,7 @@ export function postgresMigrations(): Readonly<Record<string, Migration>> {
     '0023_archive': { up: addArchive },
     '0024_live_records': { up: addLiveRecords },
     '0025_shares': { up: addShares },
-    '0026_totals': { up: addTotals },
-    '0027_settling': { up: addSettling },
+    '0025_totals': { up: addTotals },
+    '0026_settling': { up: addSettling },
   };
 }

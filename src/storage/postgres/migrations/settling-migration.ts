@@ -1,5 +1,5 @@
 /**
- * Migration `0027_settling`, of PostgreSQL only: never changed after its release. Settles late calls with work in proportion to them, and
+ * Migration `0026_settling`, of PostgreSQL only: never changed after its release. Settles late calls with work in proportion to them, and
  * those of accounts that a database which went back does not have; see decision 0072. Programs of the release before use their own function.
  */
 import { readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 /**
- * Migration `0026_totals`, of PostgreSQL only: never changed after its release. What was spent before the last weeks is one sum of each
+ * Migration `0025_totals`, of PostgreSQL only: never changed after its release. What was spent before the last weeks is one sum of each
  * purse, so that lending a budget without a window costs the same after years. Programs of the release before add up all days.
  */
 import { readFileSync } from 'node:fs';
