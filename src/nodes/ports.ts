@@ -49,7 +49,10 @@ export type Registration =
   | {
       readonly refused: null;
       readonly place: NodePlace;
-      /** The epoch whose leases the slot still has: settlements of it are taken as of the new one until `closeLeases`. Null if there are none. */
+      /**
+       * The epoch of this node's last run, unless that was over: until `closeLeases`, settlements of it are taken as of the new one, and the
+       * idempotency keys of its calls are not free. Null if there is none.
+       */
       readonly carriedEpoch: number | null;
     }
   /** Another process, with a copy of the journal, has this id and was seen a moment ago. */

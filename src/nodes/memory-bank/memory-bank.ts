@@ -66,7 +66,7 @@ export class MemoryBank implements NodeBank {
     const isClone = node !== undefined && isActive(node) && node.fingerprint !== fingerprint;
     if (node !== undefined && isClone && node.seenAt > now - CLONE_MS) return { refused: 'id_in_use', name: node.name };
     const slot = node?.slot ?? this.#freeSlot();
-    const isCarried = node !== undefined && this.#hasLeases(slot);
+    const isCarried = node !== undefined && (isActive(node) || this.#hasLeases(slot));
     const carriedEpoch = isCarried && node !== undefined ? (node.carriedEpoch ?? node.epoch) : null;
     // Larger than those that a state of an earlier time has forgotten, too.
     const epoch = Math.max(this.state.lastEpoch + 1, now);

@@ -191,7 +191,7 @@ interface RegistrationRow {
 }
 
 const REGISTER = `select refused_name, slot, epoch, carried_epoch, (${HISTORY})
-  from turnpike_register_1($1, $2, $3, $4)`;
+  from turnpike_register_2($1, $2, $3, $4)`;
 
 const PULSE = `select (${HISTORY}), is_mine, now, live_nodes, last_seq, missed, to_json(seqs)::text as seqs, to_json(ats)::text as ats,
   to_json(topics)::text as topics, to_json(ids)::text as ids, to_json(recalled_kinds)::text as recalled_kinds,

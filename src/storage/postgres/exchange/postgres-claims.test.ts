@@ -1,10 +1,13 @@
 /** Goal: of several nodes, one has an idempotency key. Method: claims on every PostgreSQL that is here, at once and one after another. */
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { openPostgresBank } from '../../../../test/support/postgres/bank-under-test.ts';
 import { createDatabase } from '../../../../test/support/postgres/database.ts';
 import { type ServerName, serverNames } from '../../../../test/support/postgres/servers.ts';
 import { callIdBytes, newCallId, projectId } from '../../../core/ids.ts';
+import { ACCOUNT, TestNode } from '../../../nodes/contract/test-node.ts';
 import type { ReplayClaim } from '../../../replay/ports.ts';
+import { encodeBatch } from '../../journal/encode-batch.ts';
 import { openConnections } from '../engine/connections.ts';
 import { PostgresClaims } from './postgres-claims.ts';
 
@@ -74,6 +77,44 @@ for (const name of serverNames)
       await query("update nodes set state = 'lost' where slot = 2");
       assert.equal(await first.claim(claimOf()), null);
     });
+
+    for (const mode of ['off', 'prepaid'] as const)
+      test(`with billing ${mode}, a node that restarts keeps the keys of calls it has not sent, though nothing is lent to it`, async (context) => {
+        const subject = await openPostgresBank(name, mode);
+        context.after(() => subject.dispose());
+        const [first, second] = [await TestNode.start(subject, 0), await TestNode.start(subject, 1)];
+        const claimsOf = (at: 0 | 1, node: TestNode) =>
+          new PostgresClaims(subject.connections[at].exchange, () => node.place);
+        const [claims, others] = [claimsOf(0, first), claimsOf(1, second)];
+        if (mode === 'prepaid') {
+          await subject.post(ACCOUNT, 100n);
+          await first.lease({ shortfall: 50 });
+          await first.giveBack(0, { isLast: true });
+        }
+        const { settlement, lease } = first.call(0, { hold: null });
+        const unsent = { ...claimOf(), callId: settlement.callId };
+        const died = { ...claimOf(), keyDigests: [Buffer.alloc(32, 9)] as const };
+        for (const claim of [unsent, died]) assert.equal(await claims.claim(claim), null);
+        const again = (claim: ReplayClaim) => others.claim({ ...claim, callId: newCallId(NOW) });
+
+        for (const _kill of [1, 2]) {
+          await first.restart();
+          for (const claim of [unsent, died]) assert.equal((await again(claim))?.hasEnded, false, 'it is in flight');
+        }
+        const replay = {
+          projectId: unsent.projectId,
+          keyDigest: unsent.keyDigests[0],
+          bodyDigest: unsent.bodyDigest,
+          callId: unsent.callId,
+          createdAt: NOW,
+          expiresAt: unsent.expiresAt,
+          answer: null,
+        };
+        await first.bank.settle(first.place, { epoch: 0, encoded: [encodeBatch([{ settlement, lease, replay }])] });
+        await first.bank.closeLeases(first.place);
+        assert.equal((await again(unsent))?.hasEnded, true);
+        assert.equal(await again(died), null, 'once all is sent, what is not there never ended');
+      });
   });
 
 async function open(name: ServerName, context: TestContext) {
