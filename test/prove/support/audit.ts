@@ -53,6 +53,24 @@ export function audit(logs: Logs, allowed: ReadonlySet<Ending>): void {
   );
 }
 
+/** What calls cost at the provider, nano-USD, as far as it served them and no settlement is theirs: nobody is charged for that. */
+export function unsettledCost({ calls, served, settled }: Omit<Logs, 'stored'>): bigint {
+  const ids = new Set(settled.map(({ id }) => id));
+  const complete = new Set(
+    settled.filter(({ ending }) => ending === 'complete').map(({ outputTokens }) => outputTokens),
+  );
+  let cost = 0n;
+  for (const { id, plan, bodyBytes } of calls) {
+    const seen = served.get(plan.number);
+    if (seen === undefined || complete.has(plan.number) || (id !== null && ids.has(id))) continue;
+    // What an answer that was cut cost, the provider does not report.
+    cost += seen.whole
+      ? BigInt(PROMPT_TOKENS) * INPUT_NANO + BigInt(plan.number) * OUTPUT_NANO
+      : BigInt(bodyBytes) * INPUT_NANO + BigInt(seen.pieces * PIECE.length) * OUTPUT_NANO;
+  }
+  return cost;
+}
+
 function checkStored(stored: ReadonlySet<string>, complete: readonly (CallLog | undefined)[]): void {
   const expected = new Map(
     complete

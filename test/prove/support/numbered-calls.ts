@@ -31,6 +31,8 @@ export interface CallersOptions {
   readonly log: CallLog[];
   /** Called for every piece read and every answer that ended. */
   readonly onProgress: () => void;
+  /** Called for a call whose connection broke. */
+  readonly onBroken?: (call: CallLog) => void;
   /** How many answers that never end may be waited for at once. */
   readonly staying: number;
 }
@@ -70,8 +72,9 @@ export class Callers {
       return true;
     } catch (error) {
       // `fetch` reports a connection that was refused or broke this way; anything else is an error in this file.
-      if (error instanceof TypeError) return false;
-      throw error;
+      if (!(error instanceof TypeError)) throw error;
+      this.#options.onBroken?.(call);
+      return false;
     } finally {
       if (call.plan.stays) this.#staying -= 1;
     }

@@ -12,9 +12,12 @@ export interface SpawnedServer {
   /** Resolves when the process is gone. */
   readonly gone: Promise<void>;
   printed(): string;
-  /** `kill -9`; resolves when the process is gone. */
-  kill(): Promise<void>;
+  /** `kill -9`, or another signal that ends it at once; resolves when the process is gone. */
+  kill(signal?: Death): Promise<void>;
 }
+
+/** SIGABRT ends it as `process.abort()` and a fatal error of the engine do. */
+export type Death = 'SIGKILL' | 'SIGABRT';
 
 const CLI = join(import.meta.dirname, '../../../src/cli.ts');
 
@@ -51,8 +54,8 @@ export function spawnServer({ folder, key }: Installation, options: SpawnOptions
     ready,
     gone,
     printed: () => output,
-    async kill() {
-      child.kill('SIGKILL');
+    async kill(signal = 'SIGKILL') {
+      child.kill(signal);
       await gone;
     },
   };

@@ -11,7 +11,7 @@ import { installedMajors } from '../../../support/postgres/installations.ts';
 import { type PostgresServer, startServer } from '../../../support/postgres/start-server.ts';
 import { type Installation, newInstallation } from '../../../support/serve-process.ts';
 import { pause } from '../load/pause.ts';
-import { type SpawnedServer, spawnServer } from '../spawned-server.ts';
+import { type Death, type SpawnedServer, spawnServer } from '../spawned-server.ts';
 import { LedgerDatabase } from './ledger-database.ts';
 
 export interface ClusterOptions {
@@ -81,10 +81,10 @@ export class ClusterNode {
     this.#url = url;
   }
 
-  /** `kill -9`. */
-  async kill(): Promise<void> {
+  /** `kill -9`, or as if it had crashed. */
+  async kill(death: Death = 'SIGKILL'): Promise<void> {
     this.#url = null;
-    await this.#server?.kill();
+    await this.#server?.kill(death);
   }
 
   /** SIGTERM; resolves to the exit code. */
@@ -174,7 +174,9 @@ export class Cluster {
   }
 }
 
-const UNSENT = "select count(*) from nodes where state = 'live' and unsent_from is not null";
+/** A node that lost its disk has registered again as another one: nobody sends what the former had. */
+const UNSENT = `select count(*) from nodes where state = 'live' and unsent_from is not null
+  and not exists (select from nodes as later where later.name = nodes.name and later.epoch > nodes.epoch)`;
 
 const SECRETS = {
   TURNPIKE_PEPPER: '0123456789abcdef'.repeat(4),

@@ -1,12 +1,14 @@
 /**
- * Load on four nodes of the real program, `kill -9` at random moments: most start again at once, some later with their journal, some lose
- * it. After each round, what callers and provider saw and what the shared ledger says agree.
+ * Load on four nodes of the real program, which end at random moments, by `kill -9` or as a process that crashes, and start again at once; some
+ * lose their disk. Whatever ends one of them, no call at another node breaks. After each round, what callers and provider saw and what the
+ * shared ledger says agree.
  */
 import assert from 'node:assert/strict';
-import { audit } from '../audit.ts';
+import { audit, unsettledCost } from '../audit.ts';
 import { Callers, type CallLog, countUp } from '../numbered-calls.ts';
 import { numberedProviders, startNumberedProvider } from '../numbered-provider.ts';
 import { between, seeded } from '../seeded.ts';
+import type { Death } from '../spawned-server.ts';
 import { Cluster, type ClusterNode } from './cluster.ts';
 
 const NODES = 4;
@@ -14,6 +16,8 @@ const CALLERS_OF_A_NODE = 8;
 const STAYING = 4;
 const EVENTS_MAX = 800;
 const ENDINGS = new Set(['complete', 'gateway_crashed'] as const);
+/** A crash writes no core file. */
+const WITHOUT_CORE = ['sh', '-c', 'ulimit -c 0; exec "$@"', 'sh'];
 /** A node that starts again has its shares back within this time of its start. */
 const BACK_MS = 5_000;
 
@@ -31,21 +35,29 @@ export async function killNodes({ kills, diskLost, seed }: KillOptions): Promise
   const cluster = await Cluster.start({
     nodes: NODES,
     file: { demo: false, providers: numberedProviders(provider.origin), billing: { firstRunCredit: '1000000' } },
+    beforeOf: () => WITHOUT_CORE,
   });
   const log: CallLog[] = [];
   const numbers = countUp();
-  const lost = { disks: 0 };
+  /** `lent`: nano-USD that were lent to nodes as they lost their disk. */
+  const lost = { disks: 0, lent: 0n, calls: [] as CallLog[] };
+  const deaths: Record<Death, number> = { SIGKILL: 0, SIGABRT: 0 };
   let killed = 0;
   let slowestBackMs = 0;
   try {
     while (killed < kills) {
       await Promise.all(
         cluster.nodes.map(async (node) => {
-          await loadUntilKilled(node, cluster.key, { random, numbers, log });
+          const death: Death = random() < 0.5 ? 'SIGABRT' : 'SIGKILL';
+          const own = await loadUntilKilled(node, cluster.key, { random, numbers, death });
+          log.push(...own);
           killed += 1;
+          deaths[death] += 1;
           const losesDisk = random() < diskLost;
           if (losesDisk) {
             lost.disks += 1;
+            lost.lent += await lentTo(node, cluster);
+            lost.calls.push(...own);
             await node.loseDisk();
           }
           const startedAt = performance.now();
@@ -59,12 +71,22 @@ export async function killNodes({ kills, diskLost, seed }: KillOptions): Promise
       assert.equal(await node.stop(), 0, `${node.name} ends in order:\n${node.server.printed()}`);
     await check(cluster, log, provider.served);
     const totals = await cluster.inLedger((ledger) => ledger.check());
+    assert.ok(
+      totals.nodeLoss <= lost.lent,
+      `node loss ${totals.nodeLoss}, ${lost.lent} nano-USD were lent to lost disks`,
+    );
+    const settled = await cluster.inLedger((ledger) => ledger.settlements());
+    const unsettled = unsettledCost({ calls: lost.calls, served: provider.served, settled });
+    assert.ok(
+      unsettled <= lost.lent,
+      `calls of lost disks cost ${unsettled}, and ${lost.lent} nano-USD were lent to them`,
+    );
     if (diskLost === 0) assert.equal(totals.lent, 0n, 'nothing is lent once all nodes have ended');
     assert.ok(slowestBackMs <= BACK_MS, `a node was back after ${slowestBackMs} ms`);
     const whole = log.filter(({ complete }) => complete).length;
     return (
-      `${killed} kills over ${NODES} nodes, ${lost.disks} with the disk, ${log.length} calls, ${whole} seen whole, ` +
-      `0 lost, 0 double, node loss ${totals.nodeLoss} nano-USD, slowest start ${slowestBackMs.toFixed(0)} ms`
+      `${killed} ends over ${NODES} nodes, ${deaths.SIGABRT} as a crash, ${lost.disks} with the disk, ${log.length} calls, ${whole} seen whole, ` +
+      `0 lost, 0 double, node loss ${totals.nodeLoss} nano-USD, calls of lost disks ${unsettled} of ${lost.lent} lent, slowest start ${slowestBackMs.toFixed(0)} ms`
     );
   } finally {
     await cluster.close();
@@ -75,20 +97,41 @@ export async function killNodes({ kills, diskLost, seed }: KillOptions): Promise
 interface Load {
   readonly random: () => number;
   readonly numbers: Iterator<number>;
-  readonly log: CallLog[];
+  readonly death: Death;
 }
 
-/** Calls until a random moment, at which the node is killed. */
-async function loadUntilKilled(node: ClusterNode, key: string, load: Load): Promise<void> {
+/** Calls until a random moment, at which the node is killed. Until then each is answered whole. Returns the calls. */
+async function loadUntilKilled(node: ClusterNode, key: string, { death, ...load }: Load): Promise<readonly CallLog[]> {
   const { url, server } = node;
+  const log: CallLog[] = [];
+  const cut = new Set<CallLog>();
+  const early: CallLog[] = [];
   let eventsLeft = between(load.random, 1, EVENTS_MAX);
   const onProgress = () => {
     eventsLeft -= 1;
-    if (eventsLeft === 0) void node.kill();
+    if (eventsLeft === 0) void node.kill(death);
   };
-  await new Callers({ ...load, url, key, onProgress, staying: STAYING }).run(CALLERS_OF_A_NODE, () => true);
+  const onBroken = (call: CallLog) => (eventsLeft > 0 ? early.push(call) : cut.add(call));
+  await new Callers({ ...load, log, url, key, onProgress, onBroken, staying: STAYING }).run(
+    CALLERS_OF_A_NODE,
+    () => true,
+  );
   await server.gone;
-  assert.equal(server.process.signalCode, 'SIGKILL', `${node.name} ended by itself:\n${server.printed()}`);
+  assert.equal(server.process.signalCode, death, `${node.name} ended by itself:\n${server.printed()}`);
+  assert.deepEqual(early, [], `calls at ${node.name} broke while it ran`);
+  const bad = log.filter((call) => !call.complete && !cut.has(call));
+  assert.deepEqual(bad, [], `calls at ${node.name} were not answered whole while it ran`);
+  return log;
+}
+
+/** What is lent of balances to a node that was killed, under its last registration. */
+function lentTo({ name }: ClusterNode, cluster: Cluster): Promise<bigint> {
+  return cluster.inLedger((ledger) =>
+    ledger.sum(
+      `select sum(granted_nano - spent_nano) from leases where kind = 0
+       and slot = (select slot from nodes where name = '${name}' order by epoch desc limit 1)`,
+    ),
+  );
 }
 
 /** Everything that nodes had settled is in the database once they have forwarded it. */
