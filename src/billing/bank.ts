@@ -56,8 +56,8 @@ export interface Bank {
    * is, or if the node would have to ask. Ignores `request.bound`.
    */
   checkAffordable(request: HoldRequest, bounds: readonly (Bound | null)[]): Refusal | null;
-  /** Why nothing at all is available; null if something is. Holds nothing. */
-  checkNotEmpty(request: HoldRequest): Refusal | null;
+  /** Why nothing at all is available; null if something is. Holds nothing. Returns a promise only where `hold` would. */
+  checkNotEmpty(request: HoldRequest): Refusal | null | Promise<Refusal | null>;
   /**
    * Raises a hold to what `request.bound` needs, for another target of the same call; a hold is never lowered. Returns false,
    * and changes nothing, if that much is not available, or if the call has budgets and was admitted on an earlier day, in

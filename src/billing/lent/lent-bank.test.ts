@@ -81,11 +81,24 @@ test('a check in advance refuses only what is known not to be there', async () =
   const { database, bank } = await nodeWith('0.5');
   const request = call({ bound: bound('1') });
   assert.equal(bank.checkAffordable(request, [bound('1')]), null, 'nobody was asked');
-  assert.equal(bank.checkNotEmpty(request), null);
   const refused = await database.until(Promise.resolve(bank.hold(request)));
   assert.equal(refused.refused, 'shortfall');
   assert.equal(bank.checkAffordable(request, [bound('1')])?.refused, 'shortfall');
   assert.equal(bank.checkAffordable(request, [bound('0.5')]), null);
+});
+
+test('whether there is any money is asked where it is not known, and nothing stays held', async () => {
+  const { database, bank, node } = await nodeWith('0.5');
+  const first = bank.checkNotEmpty(call({ bound: null }));
+  assert.ok(first instanceof Promise, 'nothing is lent yet');
+  assert.equal(await database.until(first), null);
+  const { asked } = node;
+  assert.equal(bank.checkNotEmpty(call({ bound: null })), null, 'the share says so, in one step');
+  assert.equal(node.asked, asked);
+  assert.equal((await admitted(database, bank, call({ bound: bound('0.5') }))).amount, parseUsd('0.5'), 'all of it');
+  const poor = await nodeWith('0');
+  const refused = await poor.database.until(Promise.resolve(poor.bank.checkNotEmpty(call({ bound: null }))));
+  assert.equal(refused?.refused, 'shortfall');
 });
 
 test('a debit takes what is lent to this node and not held', async () => {

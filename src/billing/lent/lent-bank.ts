@@ -58,8 +58,11 @@ export class LentBank extends CallRows implements Bank {
     return least === 0n ? null : this.#check(request, least);
   }
 
-  checkNotEmpty(request: HoldRequest): Refusal | null {
-    return this.#check(request, LEAST_MONEY);
+  /** Takes the least that there is, and gives it back: a node that has nothing of these purses asks as for a call. */
+  checkNotEmpty(request: HoldRequest): Refusal | null | Promise<Refusal | null> {
+    if (!this.isReady()) return UNWRITABLE;
+    const lent = this.#funds.take(request, Demand.of(LEAST_MONEY));
+    return lent instanceof Promise ? lent.then(givenBack) : givenBack(lent);
   }
 
   raise(hold: Hold, request: HoldRequest): boolean | Promise<boolean> {
@@ -123,6 +126,12 @@ export class LentBank extends CallRows implements Bank {
     const lent = this.#funds.take(request, Demand.of(amount));
     return lent instanceof Promise ? lent.then((taken) => open.begin(taken)) : open.begin(lent);
   }
+}
+
+function givenBack(lent: Lent | Refusal): Refusal | null {
+  if (lent.refused !== null) return lent;
+  lent.release(NO_MONEY);
+  return null;
 }
 
 /** A hold on shares. */

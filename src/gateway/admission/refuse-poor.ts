@@ -23,11 +23,18 @@ export function refuseUnaffordable(ports: RefusePoorPorts, call: Understood): vo
   throwIfRefused(ports, call, ports.bank.checkAffordable(holdRequest(call, null), bounds));
 }
 
-/** For free operations, which are only useful for calls: throws `GatewayError` 402 if no call could be paid for. */
-export function refusePenniless(ports: RefusePoorPorts, call: Understood): void {
+/**
+ * For free operations, which are only useful for calls: throws `GatewayError` 402 if no call could be paid for. Returns a promise, which
+ * rejects with it, only if the node must ask for the money of this account.
+ */
+export function refusePenniless(ports: RefusePoorPorts, call: Understood): Promise<void> | null {
   const { candidates, peek } = call;
   const costs = candidates.every((candidate) => (boundIn(ports.bank, peek, [candidate], call)?.fixed ?? 0n) > 0n);
-  if (costs) throwIfRefused(ports, call, ports.bank.checkNotEmpty(holdRequest(call, null)));
+  if (!costs) return null;
+  const checked = ports.bank.checkNotEmpty(holdRequest(call, null));
+  if (checked instanceof Promise) return checked.then((refusal) => throwIfRefused(ports, call, refusal));
+  throwIfRefused(ports, call, checked);
+  return null;
 }
 
 function throwIfRefused({ clock }: RefusePoorPorts, { dialect }: Understood, refusal: Refusal | null): void {

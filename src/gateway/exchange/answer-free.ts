@@ -44,7 +44,11 @@ export interface AnswerFreePorts extends RefusePoorPorts, CountPorts, TranslateP
 
 /** Throws `GatewayError` 400, 402, 413, 429, 503. */
 export async function answerFree(ports: AnswerFreePorts, call: Free): Promise<void> {
-  refusePenniless(ports, call);
+  const asking = refusePenniless(ports, call);
+  if (asking !== null) {
+    await asking;
+    checkGoesOn(call);
+  }
   countIn(ports, call);
   const reading = new Reading(ports, call);
   const answer = await askTargets(ports, call, reading);
