@@ -181,7 +181,7 @@ function expectedOf(rows: readonly BatchRow[]): DecodedBatch {
         answer: replay.answer && Buffer.from(replay.answer),
       })),
     storedIds: rows
-      .flatMap(({ stored }) => stored ?? [])
+      .flatMap(({ stored }, index) => (stored ?? []).map((each) => ({ ...each, call: index + 1 })))
       .map((each) => ({ ...each, digest: Buffer.from(each.digest) })),
   };
 }

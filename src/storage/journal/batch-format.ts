@@ -19,8 +19,8 @@ export interface BatchColumn {
   readonly name: string;
   readonly type: ElementType;
   readonly nullable: boolean;
-  /** A name is its place in the table of names, from 1. */
-  readonly holds: 'number' | 'money' | 'name' | 'bytes' | 'text';
+  /** A name is its place in the table of names, from 1. A call is a place in its own batch, which the bank is not sent. */
+  readonly holds: 'number' | 'money' | 'name' | 'bytes' | 'text' | 'call';
 }
 
 export type BatchTable = 'settlements' | 'replays' | 'storedIds' | 'names';
@@ -66,9 +66,16 @@ export const BATCH_COLUMNS: Readonly<Record<BatchTable, readonly BatchColumn[]>>
     { ...column('upstream_model', 'int4'), holds: 'name' },
     column('created_at', 'int8'),
     { ...column('credential', 'int4'), nullable: true, holds: 'name' },
+    // Whose it is: the place of its call among the settlements, from 1; 0 in batches of before.
+    { ...column('call', 'int4'), holds: 'call' },
   ],
   names: [column('name', 'text')],
 };
+
+/** The columns of a table that are sent to the bank, which are its first ones. */
+export function sentColumns(table: BatchTable): readonly BatchColumn[] {
+  return BATCH_COLUMNS[table].filter(({ holds }) => holds !== 'call');
+}
 
 export const LEASE_COLUMN_COUNT = LEASE_COLUMNS.length;
 

@@ -6,7 +6,7 @@ import { callIdBytes } from '../../core/ids.ts';
 import { NO_MONEY } from '../../core/money.ts';
 import { crashed, sampleReplay, sampleSettlement } from '../contract/sample-rows.ts';
 import { openConnections, type PostgresConnections } from '../postgres/engine/connections.ts';
-import { BATCH_COLUMNS, type BatchTable } from './batch-format.ts';
+import { type BatchTable, sentColumns } from './batch-format.ts';
 import { type BatchParameters, concatenateBatches } from './concatenate-batches.ts';
 import { encodeBatch } from './encode-batch.ts';
 
@@ -19,7 +19,7 @@ for (const server of serverNames)
     after(() => connections.close());
 
     async function read(table: BatchTable, parameters: BatchParameters) {
-      const columns = BATCH_COLUMNS[table];
+      const columns = sentColumns(table);
       const arrays = columns.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ');
       const { rows } = await connections.query(
         `SELECT ${columns.map(({ name }) => name).join(', ')} FROM unnest(${arrays}) AS batch(${columns.map(({ name }) => name).join(', ')})`,

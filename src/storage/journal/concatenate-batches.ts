@@ -1,9 +1,9 @@
 /** Makes the parameters of a statement from any number of batches: their columns one after the other, as PostgreSQL's binary arrays. */
-import { BATCH_COLUMNS, type BatchColumn, type BatchTable, type ElementType, elementBytes } from './batch-format.ts';
+import { type BatchColumn, type BatchTable, type ElementType, elementBytes, sentColumns } from './batch-format.ts';
 import { BadBatch, type BatchLayout, layOut, type TableLayout } from './batch-layout.ts';
 
 /**
- * Per table an array for each of `BATCH_COLUMNS`, in their order, for `unnest($1::int4[], …)`; the names are an array whose places
+ * Per table an array for each of `sentColumns`, in their order, for `unnest($1::int4[], …)`; the names are an array whose places
  * count from 1. All arrays of a table have the same length, except that an array is empty if all of its values are the
  * default: `unnest` then returns null, which a column that may not be null takes as 0.
  */
@@ -26,13 +26,20 @@ export function concatenateBatches(batches: readonly Uint8Array[]): BatchParamet
   };
 }
 
+const SENT_COLUMNS: Readonly<Record<BatchTable, readonly BatchColumn[]>> = {
+  settlements: sentColumns('settlements'),
+  replays: sentColumns('replays'),
+  storedIds: sentColumns('storedIds'),
+  names: sentColumns('names'),
+};
+
 /** The places of one batch's names among the joined ones, by their places in the batch less one; null if they are the same. */
 type Places = readonly number[] | null;
 
 function joinTable(table: BatchTable, layouts: readonly BatchLayout[], places: readonly Places[]): Buffer[] {
   const parts = layouts.map((layout) => layout[table]);
   const rows = parts.reduce((sum, part) => sum + part.rows, 0);
-  return BATCH_COLUMNS[table].map((column, index) => {
+  return SENT_COLUMNS[table].map((column, index) => {
     let used = 0;
     let unused = 0;
     for (const part of parts) {

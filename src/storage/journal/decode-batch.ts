@@ -10,7 +10,12 @@ import { BadBatch, type BatchLayout, layOut, type TableLayout } from './batch-la
 export interface DecodedBatch {
   readonly settlements: readonly DecodedSettlement[];
   readonly replays: readonly ReplayRow[];
-  readonly storedIds: readonly StoredId[];
+  readonly storedIds: readonly DecodedStoredId[];
+}
+
+export interface DecodedStoredId extends StoredId {
+  /** The place of its call among the settlements, from 1; 0 if an earlier version wrote the batch. */
+  readonly call: number;
 }
 
 export interface DecodedSettlement {
@@ -138,7 +143,7 @@ function readReplay(row: Row): ReplayRow {
   };
 }
 
-function readStored(row: Row): StoredId {
+function readStored(row: Row): DecodedStoredId {
   return {
     projectId: projectId(row['project_id'] as number),
     digest: row['digest'] as Buffer,
@@ -146,5 +151,6 @@ function readStored(row: Row): StoredId {
     upstreamModel: row['upstream_model'] as string,
     credential: row['credential'] as string | null,
     createdAt: row['created_at'] as number,
+    call: row['call'] as number,
   };
 }

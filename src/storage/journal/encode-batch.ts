@@ -23,9 +23,11 @@ export function encodeBatch(rows: readonly BatchRow[]): Buffer {
   const names = new BatchNames();
   const replays: unknown[][] = [];
   const storedIds: unknown[][] = [];
+  let call = 0;
   for (const { replay, stored } of rows) {
+    call += 1;
     if (replay) replays.push(replayValues(replay));
-    if (stored) for (const each of stored) storedIds.push(storedValues(each, names));
+    if (stored) for (const each of stored) storedIds.push(storedValues(each, names, call));
   }
   writer.begin(BATCH_FORMAT);
   const head = writer.beginTable(rows.length, SETTLEMENTS.length, rows.length * ROW_BYTES_MAX);
@@ -132,8 +134,8 @@ function replayValues(row: ReplayRow): unknown[] {
   return [projectId, keyDigest, bodyDigest, callIdBytes(callId), createdAt, expiresAt, answer];
 }
 
-function storedValues(row: StoredId, names: BatchNames): unknown[] {
+function storedValues(row: StoredId, names: BatchNames, call: number): unknown[] {
   const { projectId, digest, provider, upstreamModel, createdAt, credential } = row;
   const places = [names.idOf(provider), names.idOf(upstreamModel)];
-  return [projectId, digest, ...places, createdAt, credential === null ? null : names.idOf(credential)];
+  return [projectId, digest, ...places, createdAt, credential === null ? null : names.idOf(credential), call];
 }

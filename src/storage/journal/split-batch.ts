@@ -9,20 +9,22 @@ export interface SplitBatch {
   readonly callIds: readonly CallId[];
 }
 
-/** Takes a batch apart into its calls. What its calls stored goes with the first one. */
+/** Takes a batch apart into its calls, each with what is written together with it. */
 export function splitBatch(bytes: Uint8Array, epoch: number, nextId: (() => number) | null): SplitBatch {
   const batch = decodedOrNull(bytes);
   if (batch === null) return { parts: [], callIds: [] };
   const { settlements, replays, storedIds } = batch;
   const callIds = settlements.map(({ settlement }) => settlement.callId);
   if (nextId === null) return { parts: [], callIds };
+  // Those of a batch that an earlier version wrote go with its first call.
+  const storedBy = Map.groupBy(storedIds, ({ call }) => (call - 1 in settlements ? call - 1 : 0));
   const parts = settlements.map(({ settlement, rootId, budgets, day }, index) =>
     outboxBatch(nextId(), epoch, [
       {
         settlement,
         lease: { epoch, rootId, budgets, day },
         replay: replays.find(({ callId }) => callId === settlement.callId) ?? null,
-        stored: index === 0 ? storedIds : null,
+        stored: storedBy.get(index) ?? null,
       },
     ]),
   );

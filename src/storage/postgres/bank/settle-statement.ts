@@ -1,5 +1,5 @@
 /** The statement that settles batches: their columns are its parameters, put together without reading a value. */
-import { BATCH_COLUMNS, type BatchTable } from '../../journal/batch-format.ts';
+import { type BatchTable, sentColumns } from '../../journal/batch-format.ts';
 import { concatenateBatches } from '../../journal/concatenate-batches.ts';
 import type { Statement } from '../engine/connections.ts';
 import { inHistory } from '../ledger/history.ts';
@@ -40,7 +40,7 @@ const TEXT = statementText();
 function statementText(): string {
   let parameters = 4;
   const rows = ROW_TYPES.map(([table, type]) => {
-    const columns = BATCH_COLUMNS[table].map((column) => {
+    const columns = sentColumns(table).map((column) => {
       parameters += 1;
       return `$${parameters}::${column.type}[]`;
     });
