@@ -1,10 +1,11 @@
 /** How much of a purse a node uses, and from it, how much of it the node wishes to have at hand. Times are monotonic, ms. */
 
 const BUCKET_MS = 5_000;
-/** Charges of this many buckets make the mean rate: 30 s. */
+/** Charges of this many buckets make the mean rate: 30 s, or since the purse is known if that is less. */
 const RATE_BUCKETS = 6;
-/** The wish covers so many times the charges of those 30 s: 120 s of their mean rate. */
-const RATE_TIMES = 4n;
+const RATE_MS_MIN = 10_000;
+/** The wish covers the charges of so long at that rate: longer than a node goes on without the bank. */
+const COVERED_MS = 120_000n;
 const HELD_TIMES = 2n;
 /** To begin with, as long as nothing is known: so many of the largest hold. */
 const FIRST_HOLDS = 16n;
@@ -53,8 +54,10 @@ export class PurseUse {
     const highest = this.#highest > this.#highestBefore ? this.#highest : this.#highestBefore;
     let charged = 0n;
     for (const amount of this.#charged) charged += amount;
-    const wish = HELD_TIMES * highest + RATE_TIMES * charged;
-    const first = nowMs - this.#bornMs < YOUNG_MS ? FIRST_HOLDS * this.#largestHold : 0n;
+    const ageMs = nowMs - this.#bornMs;
+    const rateMs = Math.min(Math.max(Math.floor(ageMs), RATE_MS_MIN), RATE_BUCKETS * BUCKET_MS);
+    const wish = HELD_TIMES * highest + (COVERED_MS * charged) / BigInt(rateMs);
+    const first = ageMs < YOUNG_MS ? FIRST_HOLDS * this.#largestHold : 0n;
     return wish > first ? wish : first;
   }
 

@@ -6,6 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { MigrationFailed } from '../../sql/migrations/migrate.ts';
 import type { Schema } from '../../sql/schema.ts';
 import { isLockTimeout } from '../engine/postgres-errors.ts';
 import { postgresMigrations } from './migrations.ts';
@@ -61,7 +62,7 @@ async function apply(
       return await database.transaction().execute((transaction) => applyOnce(transaction, name, migration));
     } catch (error) {
       if (attempt < ATTEMPTS && isLockTimeout(error)) await pause(pauseMs);
-      else throw new Error(`The database migration failed: ${name} failed and was rolled back.`, { cause: error });
+      else throw new MigrationFailed(name, error);
     }
   }
 }

@@ -28,7 +28,7 @@ export async function migrate(database: Kysely<Schema>, flavour: SqlFlavour): Pr
   const { error, results } = await migrator.migrateToLatest();
   if (error === undefined) return;
   const failed = results?.find((result) => result.status === 'Error')?.migrationName ?? 'a migration';
-  throw new Error(`The database migration failed: ${failed} failed and was rolled back.`, { cause: error });
+  throw new MigrationFailed(failed, error);
 }
 
 async function appliedMigrations(database: Kysely<Schema>): Promise<string[]> {
@@ -37,4 +37,12 @@ async function appliedMigrations(database: Kysely<Schema>): Promise<string[]> {
   const history = database as unknown as Kysely<Record<typeof HISTORY_TABLE, { name: string }>>;
   const rows = await history.selectFrom(HISTORY_TABLE).select('name').execute();
   return rows.map((row) => row.name);
+}
+
+/** Says which migration failed, that nothing of it was kept, and what the database said. */
+export class MigrationFailed extends Error {
+  constructor(name: string, cause: unknown) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    super(`The database migration failed: ${name} failed and was rolled back: ${why}`, { cause });
+  }
 }
