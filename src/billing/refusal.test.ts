@@ -8,7 +8,7 @@ import { type Money, parseUsd } from '../core/money.ts';
 import type { HoldRequest } from './bank.ts';
 import { bankOf, bound, call, held, NOON, posted, spend } from './bank-under-test.ts';
 import type { BillingMode } from './billing-mode.ts';
-import { refusalError, unlimitedUseError } from './refusal.ts';
+import { type Constraint, refusalError, shortfall, unlimitedUseError } from './refusal.ts';
 
 interface Case {
   readonly name: string;
@@ -99,7 +99,7 @@ const cases: readonly Case[] = [
     needs: '0.000304',
     code: 'budget_exceeded',
     message:
-      'The daily budget of this key is $0.00005 in total, and this call may cost up to $0.000304. Ask for fewer tokens (maxOutput), or have the budget raised.',
+      'This call may cost up to $0.000304, more than the whole daily budget of this key, $0.00005. Ask for fewer tokens (maxOutput), or have the budget raised.',
     facts: { binding: 'key_budget_day', needed: 0.000304, available: 0.00005, resets_at: null },
   },
   {
@@ -141,6 +141,44 @@ describe('a refusal names the limit that applies:', () => {
         [each.code, each.status ?? 402, each.retryAfterSeconds ?? null, each.message],
       );
       assert.deepEqual(JSON.parse(JSON.stringify(error.facts ?? {})), each.facts ?? {});
+    });
+});
+
+describe('with several nodes a refusal names what is left in all, which is the same at each:', () => {
+  const shares = [
+    { available: usd('0.096'), elsewhere: usd('0.1039') },
+    { available: usd('0.1039'), elsewhere: usd('0.096') },
+    { available: usd('0'), elsewhere: usd('0.1999') },
+  ];
+  const at = (share: (typeof shares)[number], needed: string, scope: 'key' | 'balance') => {
+    const limits = scope === 'key' ? { window: 'day', limit: usd('1') } : { window: null, limit: null };
+    const binding = { scope, whole: usd('0.1999'), ...share, ...limits } as Constraint;
+    const { code, message, facts } = refusalError(shortfall(binding, usd(needed)), NOON, 'maxOutput');
+    return { code, message, available: facts?.['available'] };
+  };
+  const said = [
+    [
+      'key',
+      '0.5',
+      'budget_exceeded',
+      /^The daily budget of this key leaves \$0\.1999, and this call may cost up to \$0\.5\. It resets/,
+    ],
+    ['balance', '0.5', 'insufficient_balance', /too low: this call may cost up to \$0\.5, and \$0\.1999 is left\. /],
+    [
+      'balance',
+      '0.15',
+      'balance_reserved',
+      /^The balance of this account is held by running calls, at this node and others: this call may cost up to \$0\.15, and \$0\.1999 is left with what they hold\. Try again/,
+    ],
+  ] as const;
+  for (const [scope, needed, expected, words] of said)
+    test(`${expected} of a ${scope}`, () => {
+      for (const share of shares) {
+        const { code, message, available } = at(share, needed, scope);
+        assert.equal(code, expected);
+        assert.match(message, words);
+        if (code !== 'balance_reserved') assert.deepEqual(JSON.stringify({ available }), '{"available":0.1999}');
+      }
     });
 });
 

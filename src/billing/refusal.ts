@@ -4,7 +4,7 @@
  */
 import type { BudgetWindow } from '../core/budget.ts';
 import { GatewayError } from '../core/errors.ts';
-import { formatUsd, type Money, usdLiteral } from '../core/money.ts';
+import { formatUsd, type Money, NO_MONEY, usdLiteral } from '../core/money.ts';
 import { feeOf, type ServerTool } from '../core/server-tools.ts';
 import { type Scope, windowEnd } from './spending.ts';
 
@@ -36,8 +36,10 @@ export interface Constraint {
   readonly window: BudgetWindow | null;
   /** What may be taken now; below zero if a budget was lowered or a balance fell. */
   readonly available: Money;
-  /** The same without running calls. */
+  /** The same without running calls, whichever node runs them. */
   readonly whole: Money;
+  /** What other nodes have of the whole: calls of theirs may hold it. Absent if that is not how money is kept. */
+  readonly elsewhere?: Money;
   /** The whole budget of a window; null for a balance. */
   readonly limit: Money | null;
 }
@@ -68,14 +70,21 @@ export function refusalError(refusal: Refusal, nowMs: number, capField: string):
 }
 
 function shortfallError({ binding: constraint, needed }: Shortfall, nowMs: number, capField: string): GatewayError {
-  const { scope, window, available, whole, limit } = constraint;
+  const { scope, window, available, whole, limit, elsewhere = NO_MONEY } = constraint;
   const binding = scope === 'balance' ? 'balance' : `${scope}_budget_${window}`;
-  const facts = { binding, needed: usdLiteral(needed), available: usdLiteral(available) };
-  const said = { needed: formatUsd(needed), available: formatUsd(available) };
+  const isReserved = needed <= whole;
+  // What one of several nodes can take says nothing about the account; what is left in all is the same at each.
+  const left = elsewhere > 0n && !isReserved ? whole : available;
+  const facts = { binding, needed: usdLiteral(needed), available: usdLiteral(left) };
+  const said = { needed: formatUsd(needed), available: formatUsd(left) };
   const what = scope === 'balance' ? 'balance of this account' : `${nameOf(window)} budget of this ${scope}`;
-  if (needed <= whole) {
+  if (isReserved) {
+    const held =
+      elsewhere > 0n
+        ? `is held by running calls, at this node and others: this call may cost up to $${said.needed}, and $${formatUsd(whole)} is left with what they hold`
+        : `is held by running calls: this call may cost up to $${said.needed}, and $${said.available} is available`;
     return new GatewayError('balance_reserved', {
-      message: `The ${what} is held by running calls: this call may cost up to $${said.needed}, and $${said.available} is available. Try again when they have finished, or ask for fewer tokens (${capField}).`,
+      message: `The ${what} ${held}. Try again when they have finished, or ask for fewer tokens (${capField}).`,
       retryAfterSeconds: RESERVED_RETRY_SECONDS,
       facts,
     });
@@ -90,7 +99,7 @@ function shortfallError({ binding: constraint, needed }: Shortfall, nowMs: numbe
   const endsAt = window === null ? null : windowEnd(window, nowMs);
   const renewal = endsAt === null ? 'It does not reset.' : `It resets at ${new Date(endsAt).toISOString()}.`;
   const state =
-    available > 0n
+    left > 0n
       ? `leaves $${said.available}, and this call may cost up to $${said.needed}`
       : `${whole > 0n ? 'is used up or held by running calls' : 'is used up'}: this call may cost up to $${said.needed}, and $${said.available} is left`;
   return new GatewayError('budget_exceeded', {
@@ -109,7 +118,7 @@ function beyondBudget(
   capField: string,
 ): GatewayError {
   return new GatewayError('budget_exceeded', {
-    message: `The ${what} is $${formatUsd(limit)} in total, and this call may cost up to $${formatUsd(needed)}. Ask for fewer tokens (${capField}), or have the budget raised.`,
+    message: `This call may cost up to $${formatUsd(needed)}, more than the whole ${what}, $${formatUsd(limit)}. Ask for fewer tokens (${capField}), or have the budget raised.`,
     facts: { ...facts, resets_at: null },
   });
 }

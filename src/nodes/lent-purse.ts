@@ -137,6 +137,7 @@ export class LentPurse {
       window,
       available: this.reachable,
       whole: (this.free + this.granted - this.spent + this.elsewhere) as Money,
+      elsewhere: this.elsewhere as Money,
       limit: window === null ? null : (this.budgets?.[window] ?? null),
     };
   }
