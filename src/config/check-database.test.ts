@@ -46,6 +46,9 @@ test('with a database both secrets have to be given, and the problem says where 
     );
     assert.match(sealingKey ?? '', /^sealingKey: must be set .* file sealing\.key of its data folder$/);
   }
+  assert.throws(() => load({ DATABASE_URL: URL }), {
+    message: /^environment TURNPIKE_PEPPER: pepper: must .*\nenvironment TURNPIKE_SEALING_KEY: sealingKey: must /,
+  });
   assert.equal(load({ DATABASE_URL: URL }, 'all').config.database.url?.reveal(), URL);
 });
 

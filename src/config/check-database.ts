@@ -5,19 +5,27 @@ import type { Path } from './options.ts';
 interface DatabaseComplaint {
   readonly path: Path;
   readonly message: string;
+  /** The environment variable that is missing; null if something that is set is wrong. */
+  readonly variable: string | null;
 }
 
 export function checkDatabase({ database, durability, pepper, sealingKey }: Parsed): readonly DatabaseComplaint[] {
   const { url, readUrl } = database;
   const complaints: DatabaseComplaint[] = [];
   if (url === null) {
-    if (readUrl !== null) complaints.push({ path: ['database', 'readUrl'], message: 'database.url must be set, too' });
+    if (readUrl !== null)
+      complaints.push({ path: ['database', 'readUrl'], message: 'database.url must be set, too', variable: null });
     if (durability === 'database')
-      complaints.push({ path: ['durability'], message: 'needs database.url; choose process or power without it' });
+      complaints.push({
+        path: ['durability'],
+        message: 'needs database.url; choose process or power without it',
+        variable: null,
+      });
     return complaints;
   }
-  if (pepper === null) complaints.push({ path: ['pepper'], message: required('pepper') });
-  if (sealingKey === null) complaints.push({ path: ['sealingKey'], message: required('sealing.key') });
+  if (pepper === null) complaints.push({ path: ['pepper'], message: required('pepper'), variable: 'TURNPIKE_PEPPER' });
+  if (sealingKey === null)
+    complaints.push({ path: ['sealingKey'], message: required('sealing.key'), variable: 'TURNPIKE_SEALING_KEY' });
   return complaints;
 }
 

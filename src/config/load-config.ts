@@ -111,8 +111,10 @@ function load(request: ConfigRequest, extent: 'whole' | 'rest'): LoadedConfig {
     (mayLack === undefined ? problems : lacking).push(problem);
   }
   if (mayLack !== 'all')
-    for (const { path, message } of checkDatabase(parsed.data))
-      if (!isUnset(path)) problems.push({ where: where(path), message: `${pathText(path)}: ${message}` });
+    for (const { path, message, variable } of checkDatabase(parsed.data)) {
+      const at = variable === null ? where(path) : `environment ${variable}`;
+      if (!isUnset(path)) problems.push({ where: at, message: `${pathText(path)}: ${message}` });
+    }
   const checked = checkProviders(parsed.data.providers, providers.sources, { where, isUnset }, problems);
   problems.push(...notSet);
   if (problems.length > 0) throw new ConfigError(problems);

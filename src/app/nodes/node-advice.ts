@@ -27,7 +27,8 @@ export const NODE_ADVICE: Readonly<Record<string, string>> = {
   changes_missed: 'Nothing has to be done, unless this repeats: then see why the node is so far behind.',
   database_went_back:
     'Run `turnpike ledger adopt` if the database was restored. This node reads everything again by itself.',
-  counts_not_exchanged: 'Make the server reachable that is named; calls go on meanwhile.',
+  counts_not_exchanged:
+    'The cause says what is wrong with this way, and at which server; correct it there. Calls go on meanwhile.',
 };
 
 /** For the log line of an alert; empty for one that is not about nodes. */

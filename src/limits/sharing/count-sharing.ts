@@ -101,7 +101,7 @@ export class CountSharing {
     if (settled === null || scopes.length === 0) return;
     const { day } = taken.batch;
     try {
-      const calls = await this.#ways.withinTime(settled.callsOf(scopes, day));
+      const calls = await this.#ways.withinTime(settled.callsOf(scopes, day), 'the ledger');
       for (const [index, scope] of scopes.entries()) limits.settled(scope, calls[index] ?? 0, day);
     } catch {
       // It is asked again when the scope is sent again; the database itself reports why it is away.

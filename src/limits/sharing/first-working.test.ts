@@ -23,6 +23,22 @@ function open(fails: Set<string>) {
   return { clock, changes, used, ways, attempt };
 }
 
+test('a way that does not answer in time is named by its server', async () => {
+  const clock = new ManualClock();
+  const changes: WayChange[] = [];
+  const ways = [{ name: 'good', place: 'Valkey at cache:6379' }, { name: 'database' }];
+  const parts = { ways, clock, answerMs: 300, onChange: (change: WayChange) => changes.push(change) };
+  const attempted = new FirstWorking(parts).attempt(() => new Promise<never>(() => undefined));
+  clock.advance(300);
+  for (let turn = 0; changes.length === 0 && turn < 100; turn += 1) await Promise.resolve();
+  clock.advance(300);
+  assert.equal(await attempted, null);
+  assert.deepEqual(
+    changes.map(({ cause }) => (cause as Error).message),
+    ['Valkey at cache:6379 did not answer within 300 ms', 'database did not answer within 300 ms'],
+  );
+});
+
 test('the next way is used in the same attempt, and the first again after its rest', async () => {
   const fails = new Set(['good']);
   const { clock, changes, used, ways, attempt } = open(fails);

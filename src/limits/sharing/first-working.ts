@@ -23,7 +23,13 @@ export interface FirstWorkingParts<Way> {
   readonly onChange: (change: WayChange) => void;
 }
 
-export class FirstWorking<Way extends { readonly name: string }> {
+/** `place`: the server behind it, as operators read it: `Valkey at host:port`. */
+export interface NamedWay {
+  readonly name: string;
+  readonly place?: string;
+}
+
+export class FirstWorking<Way extends NamedWay> {
   readonly #parts: FirstWorkingParts<Way>;
   readonly #rests: Map<Way, Rest>;
 
@@ -43,7 +49,7 @@ export class FirstWorking<Way extends { readonly name: string }> {
     for (const [way, rest] of this.#rests) {
       if (this.#now < rest.until) continue;
       try {
-        const result = await this.withinTime(use(way));
+        const result = await this.withinTime(use(way), way.place ?? way.name);
         if (rest.ms > 0) this.#parts.onChange({ way: way.name, state: 'good', cause: null });
         rest.ms = 0;
         return result;
@@ -56,11 +62,11 @@ export class FirstWorking<Way extends { readonly name: string }> {
     return null;
   }
 
-  /** Rejects if the promise has not settled in time. */
-  withinTime<Result>(promise: Promise<Result>): Promise<Result> {
+  /** Rejects if the promise has not settled in time; `who` did not answer then. */
+  withinTime<Result>(promise: Promise<Result>, who: string): Promise<Result> {
     const { clock, answerMs } = this.#parts;
     return new Promise((resolve, reject) => {
-      const timer = clock.after(answerMs, () => reject(new Error(`no answer within ${answerMs} ms`)));
+      const timer = clock.after(answerMs, () => reject(new Error(`${who} did not answer within ${answerMs} ms`)));
       promise.then(resolve, reject).finally(() => timer.cancel());
     });
   }

@@ -6,6 +6,8 @@ export const MOVED_FACT = 'moved';
 /** In the ledger that it moved to: the id of the move. */
 export const MOVED_FROM_FACT = 'moved_from';
 
+const FOLDER = 'the folder ';
+
 export interface MovedMark {
   readonly state: 'moving' | 'moved';
   /** Where to, as operators read it; without a password. */
@@ -24,6 +26,12 @@ export function readMark(text: string | null): MovedMark | null {
 /** Why such a ledger is not opened, and what to do. */
 export function movedSentence({ state, to, at }: MovedMark): string {
   return state === 'moved'
-    ? `This ledger moved to ${to} at ${at}. It is not served here any more: what is settled here would be missing there. Start with that one.`
+    ? `This ledger moved to ${to} at ${at}. It is not served here any more: what is settled here would be missing there. ${nextStep(to)}`
     : `This ledger is on its way to ${to} (since ${at}), and the move was interrupted. Repeat the same turnpike migrate, which finishes the move or begins it again.`;
+}
+
+function nextStep(to: string): string {
+  return to.startsWith(FOLDER)
+    ? 'Unset DATABASE_URL, and start with that folder as data folder.'
+    : 'Set DATABASE_URL to that database, with its pepper and sealing key, and start; turnpike migrate --to sqlite:<new folder> moves it back.';
 }

@@ -1,9 +1,10 @@
 /** Whether a Valkey or Redis answers, for `turnpike doctor`. */
 import type { Secret } from '../../core/secret.ts';
+import { valkeyAt, valkeyTrouble } from './valkey-trouble.ts';
 
 const PATIENCE_MS = 2_000;
 
-/** Null if it answers, otherwise why not: the client's words, which have no password. */
+/** Null if it answers, otherwise why not, without the password. */
 export async function probeValkey(url: Secret): Promise<string | null> {
   const { Redis } = await import('ioredis');
   const client = new Redis(url.reveal(), {
@@ -13,14 +14,14 @@ export async function probeValkey(url: Secret): Promise<string | null> {
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
   });
-  let cause: string | null = null;
-  client.on('error', ({ message }: Error) => (cause = message));
+  let connecting: Error | null = null;
+  client.on('error', (error: Error) => (connecting = error));
   try {
     await client.connect();
     await client.ping();
     return null;
   } catch (error) {
-    return cause ?? (error as Error).message;
+    return valkeyTrouble(error as Error, { at: valkeyAt(url.reveal()), connecting, answerMs: PATIENCE_MS });
   } finally {
     client.disconnect();
   }

@@ -20,6 +20,10 @@ export class ValkeyCounts implements CountExchange {
     this.#valkey = valkey;
   }
 
+  get place(): string {
+    return this.#valkey.place;
+  }
+
   get connection(): number {
     return this.#valkey.connections;
   }

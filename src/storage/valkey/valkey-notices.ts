@@ -15,6 +15,10 @@ export class ValkeyNotices implements NoticeBoard {
     this.#valkey = valkey;
   }
 
+  get place(): string {
+    return this.#valkey.place;
+  }
+
   async exchange(sender: string, bodies: readonly string[]): Promise<readonly PostedNotice[]> {
     const answer = await this.#valkey.run('exchangeNotices', ['notices'], [sender, this.#last, ...bodies]);
     const [last, notices] = Array.isArray(answer) ? answer : [];

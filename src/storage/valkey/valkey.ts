@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import type { Redis } from 'ioredis';
 import type { Secret } from '../../core/secret.ts';
 import { EXCHANGE_COUNTS, EXCHANGE_NOTICES } from './scripts.ts';
+import { valkeyAt, valkeyTrouble } from './valkey-trouble.ts';
 
 const ANSWER_MS = 1_000;
 const CONNECT_MS = 2_000;
@@ -22,12 +23,17 @@ type ScriptWord = string | number;
 
 export class Valkey {
   readonly #client: Redis;
+  /** `Valkey at host:port`, without the password. */
+  readonly place: string;
+  /** Why the last attempt to connect failed; null while it is connected. */
+  #connecting: Error | null = null;
   /** Before every key. In braces, so that a cluster keeps all of them in one place. */
   readonly prefix: string;
   /** How many there have been. With a new one, the server may be another, which lacks the last that was sent. */
   connections = 0;
 
-  private constructor(client: Redis, name: string) {
+  private constructor(client: Redis, { url, name }: ValkeyOptions) {
+    this.place = valkeyAt(url.reveal());
     this.#client = client;
     this.prefix = `{turnpike:${name}}:`;
   }
@@ -50,9 +56,14 @@ export class Valkey {
       connectionName: 'turnpike',
       scripts: { exchangeCounts: { lua: EXCHANGE_COUNTS }, exchangeNotices: { lua: EXCHANGE_NOTICES } },
     });
+    const valkey = new Valkey(client, { url, name });
     // Each caller learns of it from its own rejection.
-    client.on('error', () => undefined);
-    const valkey = new Valkey(client, name);
+    client.on('error', (error: Error) => {
+      valkey.#connecting = error;
+    });
+    client.on('ready', () => {
+      valkey.#connecting = null;
+    });
     client.on('connect', () => {
       valkey.connections += 1;
     });
@@ -77,7 +88,9 @@ export class Valkey {
     const run = (this.#client as unknown as Record<string, RunScript>)[script] as RunScript;
     const answer = run.call(this.#client, keys.length, ...keys.map((key) => this.prefix + key), ...words);
     return answer.catch((error: Error) => {
-      throw error.message.startsWith('WRONGTYPE') ? new ForeignValue(this.prefix, { cause: error }) : error;
+      if (error.message.startsWith('WRONGTYPE')) throw new ForeignValue(this.prefix, { cause: error });
+      const trouble = { at: this.place, connecting: this.#connecting, answerMs: ANSWER_MS };
+      throw new Error(valkeyTrouble(error, trouble), { cause: error });
     });
   }
 

@@ -182,7 +182,5 @@ async function checkValkey({ database, valkey }: Pick<Config, 'database' | 'valk
   if (database.url === null || valkey.url === null) return [];
   const problem = await probeValkey(valkey.url);
   if (problem === null) return [{ name, state: 'ok', detail: 'answers' }];
-  return [
-    { name, state: 'warn', detail: `does not answer (${problem}); limits are exchanged through the database instead` },
-  ];
+  return [{ name, state: 'warn', detail: `${problem}; limits are exchanged through the database instead` }];
 }

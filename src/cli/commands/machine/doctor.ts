@@ -1,6 +1,7 @@
 /** `turnpike doctor`: checks everything that could keep this installation from serving. */
 
 import { configuredProxies, fixedProvider } from '../../../app/open-providers.ts';
+import { isMissingSecret } from '../../../config/check-database.ts';
 import type { Config, LoadedConfig } from '../../../config/config.ts';
 import { ConfigError } from '../../../config/problem.ts';
 import type { Command, CommandContext } from '../../command.ts';
@@ -91,7 +92,11 @@ async function readConfig(context: CommandContext, checks: Check[]): Promise<Loa
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     for (const problem of error.problems)
-      checks.push({ name, state: 'fail', detail: `${problem.where}: ${problem.message}` });
+      checks.push({
+        name: isMissingSecret(problem.message) ? 'secrets' : name,
+        state: 'fail',
+        detail: `${problem.where}: ${problem.message}`,
+      });
     return null;
   }
 }

@@ -55,12 +55,16 @@ for (const server of serverNames.slice(0, 1))
         there.out,
         /Moved \d+ rows .*\nThe ledger is correct: 2 accounts, 18 settlements, 9 entries, 0 holds/,
       );
+      assert.match(there.out, /^Set DATABASE_URL to this database, then TURNPIKE_PEPPER to /m);
       assert.match(there.out, /TURNPIKE_PEPPER to the content of \S+\/pepper/);
       assert.match(there.notes, /Other users of this machine can see a password/);
       assert.ok(password !== '' && !`${there.out}${there.notes}`.includes(password));
       const refused = await run(cwd, ['ledger', 'verify', '--data', folder]);
       assert.equal(refused.code, 1);
-      assert.match(refused.notes, /This ledger moved to the database \S+ at \S+ at .*Start with that one/);
+      assert.match(
+        refused.notes,
+        /This ledger moved to the database \S+ at \S+ at .*Set DATABASE_URL to that database, .* turnpike migrate --to sqlite:<new folder> moves it back\./,
+      );
       const secret = (name: string) => readFileSync(join(folder, name), 'utf8').slice(0, 64);
       const variables = {
         DATABASE_URL: database.url,
@@ -95,10 +99,13 @@ for (const server of serverNames.slice(0, 1))
         const variables = { DATABASE_URL: target.url };
         const moved = await run(cwd, ['migrate', '--to', 'postgres', '--data', folder], variables);
         assert.equal(moved.code, 0, moved.notes);
+        assert.match(moved.out, /^Keep DATABASE_URL set\. Set TURNPIKE_PEPPER to /m);
         assert.match(moved.out, /TURNPIKE_SEALING_KEY to the first 64 digits of \S+\/sealing\.key/);
         const back = await run(cwd, ['migrate', '--to', `sqlite:${join(cwd, 'other')}`, '--data', folder], variables);
         assert.equal(back.code, 1);
-        assert.match(back.notes, /pepper: must be set with a database/);
+        assert.match(back.notes, /environment TURNPIKE_PEPPER: pepper: must be set with a database/);
+        const examined = await run(cwd, ['doctor', '--data', folder], variables);
+        assert.match(examined.out, /^fail {2}secrets: environment TURNPIKE_PEPPER: pepper: must be set/m);
       } finally {
         await target.drop();
         rmSync(folder, { recursive: true });
