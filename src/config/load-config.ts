@@ -110,11 +110,11 @@ function load(request: ConfigRequest, extent: 'whole' | 'rest'): LoadedConfig {
     const problem = { where: where(path), message: `${pathText(path)}: ${authorities.problem}` };
     (mayLack === undefined ? problems : lacking).push(problem);
   }
-  if (mayLack !== 'all')
-    for (const { path, message, variable } of checkDatabase(parsed.data)) {
-      const at = variable === null ? where(path) : `environment ${variable}`;
-      if (!isUnset(path)) problems.push({ where: at, message: `${pathText(path)}: ${message}` });
-    }
+  for (const { path, message, variable } of checkDatabase(parsed.data)) {
+    const at = variable === null ? where(path) : `environment ${variable}`;
+    if (isUnset(path) || (mayLack === 'all' && variable === null)) continue;
+    (mayLack === 'all' ? lacking : problems).push({ where: at, message: `${pathText(path)}: ${message}` });
+  }
   const checked = checkProviders(parsed.data.providers, providers.sources, { where, isUnset }, problems);
   problems.push(...notSet);
   if (problems.length > 0) throw new ConfigError(problems);

@@ -175,7 +175,7 @@ export const configSchema = z.strictObject({
     }),
     connections: count(
       8,
-      'Connections of this node for people, keys and settings; it opens up to eight more for money and reports.',
+      'Connections of this node for people, keys and settings; it opens up to twelve more for money, reports and maintenance.',
       2,
     ),
   }),

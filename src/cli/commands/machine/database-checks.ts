@@ -51,7 +51,7 @@ export async function checkDatabase(
     const examined = await examineStorage(config, now);
     if (examined === null) return { checks: [], isUsable: true };
     const { schema } = examined;
-    const rows = [serverCheck(examined), timeCheck(examined), ...schemaChecks(schema, program)];
+    const rows = [serverCheck(examined), timeCheck(examined), ...schemaChecks(schema, program, config)];
     const checks = [...rows, ...archiveCheck(examined.archiver), ...replicaCheck(examined), ...journal, ...valkey];
     return { checks, isUsable: rows.every(({ state }) => state !== 'fail') };
   } catch (error) {
@@ -74,9 +74,15 @@ function timeCheck({ aheadMs }: ExaminedDatabase): Check {
   return { name, state: 'warn', detail };
 }
 
-function schemaChecks(schema: ExaminedSchema | null, program: Program): readonly Check[] {
+function schemaChecks(
+  schema: ExaminedSchema | null,
+  program: Program,
+  { pepper, sealingKey }: Pick<Config, 'pepper' | 'sealingKey'>,
+): readonly Check[] {
   if (schema === null) return [{ name: 'schema', state: 'ok', detail: 'none yet; the first start creates it' }];
-  return [schemaCheck(schema), secretsCheck(schema), ...nodeChecks(schema.nodes, program)];
+  // That one is missing is said with the configuration.
+  const secrets = pepper === null || sealingKey === null ? [] : [secretsCheck(schema)];
+  return [schemaCheck(schema), ...secrets, ...nodeChecks(schema.nodes, program)];
 }
 
 function schemaCheck({ migrations, missing, newer, complaint }: ExaminedSchema): Check {

@@ -81,7 +81,7 @@ async function readConfig(context: CommandContext, checks: Check[]): Promise<Loa
     if (difference !== null) checks.push({ name, state: 'warn', detail: difference });
     for (const { where, message } of loaded.lacking)
       checks.push({
-        name,
+        name: isMissingSecret(message) ? 'secrets' : name,
         state: isServed ? 'warn' : 'fail',
         detail: isServed ? `${where}: ${message} here; ${SERVED_ELSEWHERE}` : `${where}: ${message}`,
       });
