@@ -23,7 +23,7 @@ test('each trouble has words of its own', () => {
     said('NOAUTH Authentication required.'),
     'Valkey at cache.example:6379 answered: NOAUTH Authentication required.',
   );
-  assert.equal(said(givenUp, coded('ECONNREFUSED')), 'nothing listens where Valkey at cache.example:6379 is expected');
+  assert.equal(said(givenUp, coded('ECONNREFUSED')), 'connection refused by Valkey at cache.example:6379');
   assert.equal(said(givenUp, coded('ENOTFOUND')), 'the name of Valkey at cache.example:6379 is not known here');
   assert.equal(said(givenUp, coded('ETIMEDOUT')), 'there is no connection to Valkey at cache.example:6379 (ETIMEDOUT)');
   assert.equal(said(givenUp), 'there is no connection to Valkey at cache.example:6379');

@@ -22,7 +22,7 @@ export function valkeyTrouble(
   if (/^[A-Z]{3,20} /.test(words)) return `${at} answered: ${words}`;
   const reason = connecting ?? error;
   const { code } = reason as NodeJS.ErrnoException;
-  if (code === 'ECONNREFUSED') return `nothing listens where ${at} is expected`;
+  if (code === 'ECONNREFUSED') return `connection refused by ${at}`;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `the name of ${at} is not known here`;
   if (connecting !== null && /^[A-Z]{3,20} /.test(connecting.message)) return `${at} answered: ${connecting.message}`;
   return `there is no connection to ${at}${code === undefined ? '' : ` (${code})`}`;

@@ -147,7 +147,7 @@ test('Valkey answers, or limits are exchanged in another way', async (context) =
   const away = await rowsOf({ ...environment, VALKEY_URL: 'redis://:secret-word@127.0.0.1:1' });
   assert.match(
     away.row('Valkey'),
-    /^warn Valkey: nothing listens where Valkey at 127\.0\.0\.1:1 is expected; limits are exchanged through the database/,
+    /^warn Valkey: connection refused by Valkey at 127\.0\.0\.1:1; limits are exchanged through the database/,
   );
   const server = await startRedis();
   context.after(() => server.close());
