@@ -8,6 +8,7 @@ import type { Account, AccountStore, AccountTopics, Project } from '../../accoun
 import { type Feed, type FeedChange, UnreadableRow } from '../../core/feed.ts';
 import { accountId, type KeyId, keyId, projectId } from '../../core/ids.ts';
 import type { IsOutdated, TopicFollower } from './feed-follower.ts';
+import { inSlices } from './in-slices.ts';
 
 export interface AccountTopicsParts {
   readonly feed: Pick<Feed<AccountTopics>, 'deliver'>;
@@ -63,26 +64,34 @@ export class AccountTopicsFollower implements TopicFollower {
     const missing = new Uint8Array(mirror.idsBelow);
     for (const key of mirror.list()) if (isOther || key.revokedAt === null) missing[key.id] = 1;
     const [accounts, projects] = [await store.accounts(), await store.projects()];
-    for (const account of accounts) feed.deliver('account', account);
-    for (const project of projects) feed.deliver('project', project);
+    // What is changed between the turns has a higher number than the row that was read, and stays.
+    await inSlices(accounts, (account) => feed.deliver('account', account));
+    await inSlices(projects, (project) => feed.deliver('project', project));
     for await (const key of store.keys()) {
       if (key.id < missing.length) missing[key.id] = 0;
       this.#replace(key, isOther);
     }
-    for (const [id, isMissing] of missing.entries()) {
-      const key = isMissing === 1 ? mirror.get(keyId(id)) : undefined;
-      if (key === undefined) continue;
-      if (isOther) {
-        if (!isOutdated('key', String(id), seq)) this.#remove(key);
-      } else this.#replace({ ...ownFields(key), revokedAt: clock.now(), seq: Math.max(seq, key.seq + 1) });
-    }
+    await inSlices(this.#marked(missing), (key) => {
+      if (!isOther) this.#replace({ ...ownFields(key), revokedAt: clock.now(), seq: Math.max(seq, key.seq + 1) });
+      else if (!isOutdated('key', String(key.id), seq)) this.#remove(key);
+    });
     if (!isOther) return;
     const storedProjects = new Set(projects.map(({ id }) => id));
-    for (const { id } of mirror.scopes.projects())
+    await inSlices(mirror.scopes.projects(), ({ id }) => {
       if (!storedProjects.has(id) && !isOutdated('project', String(id), seq)) mirror.scopes.removeProject(id);
+    });
     const storedAccounts = new Set(accounts.map(({ id }) => id));
-    for (const { id } of mirror.scopes.accounts())
+    await inSlices(mirror.scopes.accounts(), ({ id }) => {
       if (!storedAccounts.has(id) && !isOutdated('account', String(id), seq)) mirror.scopes.removeAccount(id);
+    });
+  }
+
+  /** The keys in memory whose ids are marked, each as it is when its turn comes. */
+  *#marked(marks: Uint8Array): IterableIterator<Key> {
+    for (const [id, isMarked] of marks.entries()) {
+      const key = isMarked === 1 ? this.#parts.mirror.get(keyId(id)) : undefined;
+      if (key !== undefined) yield key;
+    }
   }
 
   /** In this state of the database, the key was never made. */

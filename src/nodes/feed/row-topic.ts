@@ -2,6 +2,7 @@
 import type { FeedChange } from '../../core/feed.ts';
 import { lastOf } from './account-topics.ts';
 import type { IsOutdated, TopicFollower } from './feed-follower.ts';
+import { inSlices } from './in-slices.ts';
 
 export interface RowTopicParts<Row extends { readonly seq: number }> {
   readonly topic: string;
@@ -42,11 +43,13 @@ export class RowTopicFollower<Row extends { readonly seq: number }> implements T
     if (isOther) forgetNumbers();
     const before = new Set(known());
     const rows = await list();
-    for (const row of rows) {
+    await inSlices(rows, (row) => {
       const id = idOf(row);
       before.delete(id);
       if (!isOutdated(topic, id, row.seq)) deliver(id, row.seq, row);
-    }
-    for (const id of before) if (!isOutdated(topic, id, seq)) deliver(id, seq, null);
+    });
+    await inSlices(before, (id) => {
+      if (!isOutdated(topic, id, seq)) deliver(id, seq, null);
+    });
   }
 }

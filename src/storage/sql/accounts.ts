@@ -168,14 +168,16 @@ export class SqlAccountStore implements AccountStore {
   }
 
   async accounts(): Promise<readonly Account[]> {
-    const rows = await this.#database.selectFrom('accounts').selectAll().orderBy('id').execute();
-    return rows.map((row) =>
-      this.#unreadable.read(
-        'account',
-        row.id,
-        () => readAccount(row),
-        () => unreadableAccount(row),
-      ),
+    const rows = this.#database.selectFrom('accounts').selectAll().orderBy('id').limit(PAGE_ROWS);
+    return inPages(
+      (last) => rows.where('id', '>', last).execute(),
+      (row) =>
+        this.#unreadable.read(
+          'account',
+          row.id,
+          () => readAccount(row),
+          () => unreadableAccount(row),
+        ),
     );
   }
 
@@ -185,14 +187,16 @@ export class SqlAccountStore implements AccountStore {
   }
 
   async projects(): Promise<readonly Project[]> {
-    const rows = await this.#database.selectFrom('projects').selectAll().orderBy('id').execute();
-    return rows.map((row) =>
-      this.#unreadable.read(
-        'project',
-        row.id,
-        () => readProject(row),
-        () => unreadableProject(row),
-      ),
+    const rows = this.#database.selectFrom('projects').selectAll().orderBy('id').limit(PAGE_ROWS);
+    return inPages(
+      (last) => rows.where('id', '>', last).execute(),
+      (row) =>
+        this.#unreadable.read(
+          'project',
+          row.id,
+          () => readProject(row),
+          () => unreadableProject(row),
+        ),
     );
   }
 
@@ -318,3 +322,17 @@ export class SqlAccountStore implements AccountStore {
 }
 
 const TABLES = { account: 'accounts', project: 'projects', key: 'keys' } as const;
+
+/** Reads and maps rows by pages in order of id, so that no turn of the event loop has more than one of them. */
+async function inPages<Row extends { readonly id: number }, Thing>(
+  readAfter: (last: number) => Promise<readonly Row[]>,
+  thingOf: (row: Row) => Thing,
+): Promise<readonly Thing[]> {
+  const things: Thing[] = [];
+  for (let last = 0; ; ) {
+    const rows = await readAfter(last);
+    for (const row of rows) things.push(thingOf(row));
+    if (rows.length < PAGE_ROWS) return things;
+    last = rows.at(-1)?.id ?? last;
+  }
+}
