@@ -12,6 +12,7 @@ import { milliseconds, readCompose, startOrder } from './read-compose.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const DEPLOY = join(ROOT, 'deploy');
 const TEXT = readFileSync(join(DEPLOY, 'compose.yaml'), 'utf8');
+const NGINX = readFileSync(join(DEPLOY, 'nginx.conf'), 'utf8');
 const SECRETS = {
   POSTGRES_PASSWORD: 'a-password',
   TURNPIKE_PEPPER: '0123456789abcdef'.repeat(4),
@@ -35,6 +36,17 @@ test('a misspelled key, an unknown service and an unknown volume are refused', (
     /node-4/,
   );
   assert.throws(() => readCompose(TEXT.replace('- node-3:/data', '- node-5:/data'), SECRETS), /node-5/);
+});
+
+test('nginx asks another node if a connection is not made in time, and never if an answer is late', () => {
+  const seconds = (name: string) => {
+    const [, count, unit] = new RegExp(`^ *${name} (\\d+)([smh]);$`, 'm').exec(NGINX) ?? assert.fail(name);
+    return Number(count) * (unit === 'h' ? 3_600 : unit === 'm' ? 60 : 1);
+  };
+  assert.match(NGINX, /^ *proxy_next_upstream error timeout http_503 non_idempotent;$/m);
+  const limit = seconds('proxy_next_upstream_timeout');
+  assert.ok(3 * seconds('proxy_connect_timeout') < limit, 'each node can be tried');
+  assert.ok(limit < seconds('proxy_read_timeout') && limit < seconds('proxy_send_timeout'), 'no call is made twice');
 });
 
 test('each secret must be set, and the example lists every variable', () => {
