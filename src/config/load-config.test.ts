@@ -46,6 +46,27 @@ function problemsOf(layers: Layers): string[] {
   assert.fail('the configuration was accepted');
 }
 
+test('a NUL character is refused in every text of the file, and in names', () => {
+  const yaml = [
+    'host: "one\\0two"',
+    'node: { name: "a\\u0000b" }',
+    'providers:',
+    '  - kind: openai',
+    '    apiKey: right',
+    '    models: [{ upstream: "gpt\\x00" }]',
+    '"da\\0ta": 1',
+  ].join('\n');
+  assert.deepEqual(
+    problemsOf({ yaml }).filter((problem) => problem.includes('NUL')),
+    [
+      'turnpike.yaml:1: host: must not have a NUL character (U+0000)',
+      'turnpike.yaml:2: node.name: must not have a NUL character (U+0000)',
+      'turnpike.yaml:6: providers[0].models[0].upstream: must not have a NUL character (U+0000)',
+      'turnpike.yaml:7: da\u{fffd}ta: must not have a NUL character (U+0000)',
+    ],
+  );
+});
+
 test('an empty configuration is complete', () => {
   const { config, file, origins } = load({});
   assert.equal(file, null);

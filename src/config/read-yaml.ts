@@ -11,6 +11,9 @@ import { readText } from './read-text.ts';
 
 /** Deeper than any option, so that a self-referencing alias ends. */
 const DEPTH_MAX = 16;
+/** PostgreSQL stores no text with it, and what works must not depend on the database. */
+const NUL = '\0';
+const HAS_NUL = 'must not have a NUL character (U+0000)';
 
 export interface YamlFile {
   readonly tree: Record<string, unknown>;
@@ -51,6 +54,11 @@ export function readYaml(text: string, fileName: string, environmentOf: (path: P
       const record = emptyRecord();
       for (const pair of node.items) {
         const name = String(isScalar(pair.key) ? pair.key.value : pair.key);
+        if (name.includes(NUL)) {
+          const shown = [...path, name.replaceAll(NUL, '\u{fffd}')];
+          place(pair.key, shown, () => report(shown, HAS_NUL));
+          continue;
+        }
         const value = place(pair.key, [...path, name], () => convert(pair.value, [...path, name]));
         // An option with nothing after its colon has its lines commented out: it is not set.
         if (value !== null || kindsAt([...path, name]).has('null')) record[name] = value;
@@ -80,6 +88,7 @@ export function readYaml(text: string, fileName: string, environmentOf: (path: P
       malformed: (message) => report(path, message),
       unset: (message) => unset.push({ path, ...problemAt(path, message) }),
     });
+    if (expanded.includes(NUL)) report(path, HAS_NUL);
     return plain ? readText(expanded, kinds) : expanded;
   }
 

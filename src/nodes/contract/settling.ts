@@ -9,6 +9,16 @@ import { ACCOUNT, BALANCE, idOf, KEY, PROJECT, type TestNode } from './test-node
 const ACCOUNT_BUDGET = { kind: 'account', id: 7 } as const;
 
 export function settlingPromises(promise: BankPromise): void {
+  promise('a call is charged whatever characters its names have', async (subject) => {
+    const [first] = await twoNodes(subject);
+    await subject.post(ACCOUNT, 100n);
+    await first.lease({ shortfall: 60 });
+    const odd = first.call(10, { operation: 'o\0', model: 'acme/na\0me', provider: '\0 \ud800 {"\\x' });
+    assert.deepEqual(await first.settle([odd, first.call(20)]), { conflicts: [], late: null });
+    assert.deepEqual(await first.settle([odd]), { conflicts: [], late: null });
+    assert.deepEqual(await subject.lent(BALANCE), { granted: 60n, spent: 30n });
+  });
+
   promise('a settlement takes its charge from the lease, and counts in every sum', async (subject) => {
     const [first] = await twoNodes(subject);
     await subject.post(ACCOUNT, 1_000n);

@@ -7,6 +7,7 @@ import type { Settlement } from '../../core/settlement.ts';
 import { endingCodes, usageSourceCodes } from '../sql/codes.ts';
 import { compile } from '../sql/ledger/compile-columns.ts';
 import { SETTLEMENT_COLUMNS, type SettlementColumn } from '../sql/ledger/settlement-columns.ts';
+import { storable } from '../sql/storable-text.ts';
 import { BATCH_COLUMNS, BATCH_FORMAT, type BatchColumn, elementBytes } from './batch-format.ts';
 import { BatchWriter } from './batch-writer.ts';
 
@@ -38,7 +39,7 @@ export function encodeBatch(rows: readonly BatchRow[]): Buffer {
   return writer.end();
 }
 
-/** The names of a batch, each once; their places count from 1. */
+/** The names of a batch, each once; their places count from 1. A call is charged whatever its model is called. */
 class BatchNames {
   readonly rows: [name: string][] = [];
   readonly #places = new Map<string, number>();
@@ -46,7 +47,7 @@ class BatchNames {
   idOf(name: string): number {
     const known = this.#places.get(name);
     if (known !== undefined) return known;
-    const place = this.rows.push([name]);
+    const place = this.rows.push([storable(name)]);
     this.#places.set(name, place);
     return place;
   }

@@ -3,12 +3,10 @@
  * for: it is noted, the rows are worth nothing, and they are written or read again once it was learnt. That is rare.
  */
 import type { RecordNames } from '../../sql/records/record-names.ts';
+import { storable } from '../../sql/storable-text.ts';
 
 /** The most names in memory; beyond it they are learnt again. */
 const NAMES_MAX = 100_000;
-/** What PostgreSQL cannot store in a text. */
-const NUL = '\0';
-const REPLACEMENT = '\u{fffd}';
 
 export class KnownNames implements RecordNames {
   readonly #ids = new Map<string, number>();
@@ -53,9 +51,4 @@ export class KnownNames implements RecordNames {
     this.#ids.set(name, id);
     this.#names.set(id, name);
   }
-}
-
-/** A text as PostgreSQL can store it. */
-export function storable(text: string): string {
-  return text.includes(NUL) ? text.replaceAll(NUL, REPLACEMENT) : text;
 }

@@ -9,11 +9,12 @@ import {
   SELECTED_COLUMNS,
   writeRecord,
 } from '../../sql/records/record-row.ts';
+import { storable } from '../../sql/storable-text.ts';
 import type { Role } from '../engine/role.ts';
 import { sharedTypes } from '../engine/value-types.ts';
 import { type ArrayType, type ArrayValue, binaryArray } from './binary-array.ts';
 import { firstByteSums, writeFirstBytes } from './first-byte-sums.ts';
-import { KnownNames, storable } from './known-names.ts';
+import { KnownNames } from './known-names.ts';
 
 const TYPES: Readonly<Record<string, ArrayType>> = {
   call_id: 'bytea',

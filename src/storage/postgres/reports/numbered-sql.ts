@@ -3,8 +3,8 @@
  * type, and a statement for several sets of values becomes one statement, with one round trip.
  */
 import type { FoundRow, FoundRows, SqlValue } from '../../sql/reports/steps.ts';
+import { storable } from '../../sql/storable-text.ts';
 import { type ArrayType, binaryArray } from '../records/binary-array.ts';
-import { storable } from '../records/known-names.ts';
 
 export interface NumberedStatement {
   readonly text: string;
