@@ -6,7 +6,7 @@ import { serverNames } from '../../../../test/support/postgres/servers.ts';
 import type { BillingMode } from '../../../billing/billing-mode.ts';
 import { accountId, firstCallIdAt } from '../../../core/ids.ts';
 import { ACCOUNT, BALANCE, TestNode } from '../../../nodes/contract/test-node.ts';
-import { BATCH_COLUMNS } from '../../journal/batch-format.ts';
+import { type BatchTable, sentColumns } from '../../journal/batch-format.ts';
 import { ROLLUP_COLUMNS } from '../../sql/ledger/rollup-columns.ts';
 import { SETTLEMENT_COLUMN_NAMES } from '../../sql/ledger/settlement-columns.ts';
 import { controlStores, openControlDatabase } from '../control-stores.ts';
@@ -37,7 +37,7 @@ for (const server of serverNames) {
       );
       return rows.map(({ column }) => column);
     };
-    const batch = (table: keyof typeof BATCH_COLUMNS) => BATCH_COLUMNS[table].map(({ name }) => name);
+    const batch = (table: BatchTable) => sentColumns(table).map(({ name }) => name);
     assert.deepEqual(await columnsOf('turnpike_calls_1'), batch('settlements'));
     assert.deepEqual(await columnsOf('turnpike_replays_1'), batch('replays'));
     assert.deepEqual(await columnsOf('turnpike_stored_ids_1'), batch('storedIds'));
@@ -46,6 +46,17 @@ for (const server of serverNames) {
     assert.deepEqual(settlements.toSorted(), SETTLEMENT_COLUMN_NAMES.toSorted());
     for (const table of ['rollups_hour', 'rollups_day'])
       assert.deepEqual((await columnsOf(table)).toSorted(), [...ROLLUP_COLUMNS, 'slot'].toSorted());
+  });
+
+  check('a change by hand that no node would notice is refused, with what to do', async (subject) => {
+    const [{ query }] = subject.connections;
+    for (const table of ['accounts', 'projects', 'keys', 'providers', 'own_credentials', 'aliases'])
+      await assert.rejects(
+        query(`truncate ${table} cascade`),
+        /follow the rows of \w+, and would not notice TRUNCATE. Use DELETE./,
+      );
+    await assert.rejects(query('update accounts set id = id + 1'), /accounts by id, which cannot be changed/);
+    await query("update accounts set id = id, name = 'the same'");
   });
 
   check('a change by hand is followed, and one of the program has one number', async (subject) => {
