@@ -98,5 +98,5 @@ test('nginx has every node, and asks the next one when a node drains', () => {
     servers,
     Object.keys(services).filter((name) => name.startsWith('node-')),
   );
-  assert.match(configuration, /proxy_next_upstream error http_503 non_idempotent;/);
+  assert.match(configuration, /proxy_next_upstream error timeout http_503 non_idempotent;/);
 });
