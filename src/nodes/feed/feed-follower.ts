@@ -33,6 +33,11 @@ export interface FeedFollowerParts {
   readonly onEvent: (event: FollowEvent) => void;
 }
 
+interface AnsweredPulse extends Pick<Pulse, 'changes' | 'lastSeq'> {
+  /** How often everything had been read when it was answered. */
+  readonly reloads: number;
+}
+
 export type FollowEvent =
   /** The first failure of a row of them. */
   | { readonly type: 'changes_not_followed'; readonly cause: Error }
@@ -51,7 +56,9 @@ export class FeedFollower implements PulseFollower {
   /** By topic and id: what this process committed and the pulses have not brought yet. */
   readonly #own = new Map<string, number>();
   #seq: number;
-  #newest: Pick<Pulse, 'changes' | 'lastSeq'> | null = null;
+  #newest: AnsweredPulse | null = null;
+  /** How often everything was read. */
+  #reloads = 0;
   #hasFailed = false;
   /** How often the database went on from another state, and how often memory was read anew for that. */
   #states = 0;
@@ -80,7 +87,7 @@ export class FeedFollower implements PulseFollower {
 
   follow(pulse: Pick<Pulse, 'changes' | 'lastSeq'>): Promise<boolean> {
     // While rows are being read, later pulses bring the same changes and more: only the last one counts.
-    this.#newest = pulse;
+    this.#newest = { changes: pulse.changes, lastSeq: pulse.lastSeq, reloads: this.#reloads };
     return this.#serial.run(async () => {
       const newest = this.#newest;
       this.#newest = null;
@@ -95,13 +102,16 @@ export class FeedFollower implements PulseFollower {
     });
   }
 
-  async #apply({ changes, lastSeq }: Pick<Pulse, 'changes' | 'lastSeq'>): Promise<void> {
+  async #apply({ changes, lastSeq, reloads }: AnsweredPulse): Promise<void> {
     if (this.wentBack) return this.#readAnew(lastSeq);
-    if (changes === null || lastSeq - this.#seq > BEHIND_MAX) return this.#reload(lastSeq);
-    const news = changes.filter(({ seq }) => seq > this.#seq);
+    const news = (changes ?? []).filter(({ seq }) => seq > this.#seq);
     const last = news.at(-1);
-    if (last === undefined) return lastSeq > this.#seq ? this.#reload(lastSeq) : undefined;
-    if (last.seq - this.#seq !== news.length) return this.#reload(lastSeq);
+    const areComplete = last === undefined ? lastSeq <= this.#seq : last.seq - this.#seq === news.length;
+    if (changes === null || lastSeq - this.#seq > BEHIND_MAX || !areComplete) {
+      // It was answered before everything was read: the next one brings what came since, such as a revocation, with less work.
+      return reloads < this.#reloads ? undefined : this.#reload(lastSeq);
+    }
+    if (last === undefined) return;
     const apply: (() => void)[] = [];
     for (const follower of this.#parts.topics) {
       const concerned = news.filter(({ topic }) => follower.topics.includes(topic));
@@ -114,6 +124,7 @@ export class FeedFollower implements PulseFollower {
   async #reload(lastSeq: number): Promise<void> {
     this.#parts.onEvent({ type: 'changes_missed', from: this.#seq, to: lastSeq });
     for (const follower of this.#parts.topics) await follower.reload(lastSeq, this.#isOutdated, false);
+    this.#reloads += 1;
     this.#arrivedAt(lastSeq);
   }
 
@@ -122,6 +133,7 @@ export class FeedFollower implements PulseFollower {
     // Numbers of another state; what is committed from now on has one of this state.
     this.#own.clear();
     for (const follower of this.#parts.topics) await follower.reload(lastSeq, this.#isOutdated, true);
+    this.#reloads += 1;
     this.#arrivedAt(lastSeq);
     this.#statesRead = states;
     if (!this.wentBack) this.#parts.onEvent({ type: 'database_followed_again', to: lastSeq });

@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { KeyRegistry } from '../../accounts/key-registry.ts';
 import { openMirror } from '../../accounts/open-mirror.ts';
 import { ScopeRegistry } from '../../accounts/scope-registry.ts';
@@ -119,6 +120,34 @@ test('a process that missed changes reads everything, and ends calls of keys tha
   assert.notEqual(other.mirror.get(deleted.id)?.revokedAt, null);
   assert.equal(other.mirror.scopes.project(project.id).name, 'Shop');
   assert.deepEqual(other.cut.toSorted(), [revoked.id, deleted.id].toSorted());
+});
+
+test('what is revoked while everything is being read is applied with the next pulse, and not by reading everything again', async (context) => {
+  const { one, other, project } = await openTwo(context);
+  const { key } = await one.keys.create({ projectId: project.id, name: 'good' });
+  await one.feed.forgetBefore(systemClock.now() + 1);
+  const allKeys = other.store.keys.bind(other.store);
+  const [read, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  other.store.keys = async function* () {
+    yield* allKeys();
+    read.resolve();
+    await held.promise;
+  };
+  const reading = other.pulse();
+  await read.promise;
+  await one.keys.revoke(key.id, { now: true });
+  const meanwhile = other.pulse();
+  // It is answered: it waits for the reading.
+  for (let turn = 0; turn < 10; turn += 1) await nextTurn();
+  held.resolve();
+  assert.deepEqual([await reading, await meanwhile], [true, false], 'memory does not agree with it yet');
+  assert.equal(await other.pulse(), true);
+  assert.notEqual(other.mirror.get(key.id)?.revokedAt, null);
+  assert.deepEqual(other.cut, [key.id]);
+  assert.deepEqual(
+    other.events.map(({ type }) => type),
+    ['changes_missed'],
+  );
 });
 
 test('numbers with a gap are not relied on: everything is read again', async (context) => {
