@@ -129,7 +129,8 @@ function configuration(folder: string, port: number, ports: readonly number[]): 
           proxy_pass http://turnpike; proxy_http_version 1.1; proxy_set_header Connection ""; proxy_set_header Host $http_host;
           proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for; proxy_buffering off; proxy_request_buffering on;
           client_body_buffer_size 1m; proxy_connect_timeout 2s; proxy_read_timeout 1h;
-          proxy_next_upstream error http_503 non_idempotent; proxy_next_upstream_tries 3;
+          proxy_next_upstream error timeout http_503 non_idempotent; proxy_next_upstream_tries 3;
+          proxy_next_upstream_timeout 30m;
         }
       }
     }`;
