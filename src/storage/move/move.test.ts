@@ -67,7 +67,8 @@ for (const server of serverNames)
       const before = await verify(ledger.under.folder);
       assert.deepEqual(before.violations, []);
       const { verified, rows } = await move();
-      assert.deepEqual({ ...verified, records: 0 }, { ...before, records: 0 });
+      // Only a database can go back, and so lose accounts that have settlements.
+      assert.deepEqual({ ...verified, records: 0 }, { ...before, records: 0, unownedSettlements: 0 });
       const folder = join(mkdtempSync(join(tmpdir(), 'turnpike-test-')), 'data');
       assert.equal(
         await moveToSqlite({ source: target, folder, clock: systemClock, id: 'back', onProgress: () => undefined }),

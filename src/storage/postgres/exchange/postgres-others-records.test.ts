@@ -8,7 +8,6 @@ import { createDatabase } from '../../../../test/support/postgres/database.ts';
 import { serverNames } from '../../../../test/support/postgres/servers.ts';
 import { dayOf } from '../../../core/calendar.ts';
 import { systemClock } from '../../../core/clock.ts';
-
 import { sampleRecord, sampleSettlement } from '../../contract/sample-rows.ts';
 import { withoutDetail } from '../../sql/records/bare-record.ts';
 import { openConnections } from '../engine/connections.ts';
@@ -40,6 +39,8 @@ for (const name of serverNames)
     await theirs.insert(ended(1));
     const read = others.read();
     assert.deepEqual(await read(), { records: [], isComplete: true });
+    // What is read begins with the millisecond after this one.
+    await connections.exchange.query('select pg_sleep(0.002)');
     const [first, second] = [ended(2), ended(1)];
     await theirs.insert(first);
     await mine.insert(ended(3));
