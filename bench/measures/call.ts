@@ -101,11 +101,16 @@ async function measureInRounds(bench: Bench): Promise<Measured> {
 }
 
 /** Microseconds of CPU per call. */
-export async function measureCall(subject: Subject, warmUp: number, calls: number): Promise<number> {
+export async function measureCall(
+  subject: Subject,
+  warmUp: number,
+  calls: number,
+  connectionCount = CONNECTIONS,
+): Promise<number> {
   if (subject.process === null) throw new Error('only a process has CPU time');
   const request = requestBytes(subject, CHAT, 'whole');
   const bytes = wholeAnswer(CHAT).length;
-  const connections = await openConnections(subject.port, CONNECTIONS);
+  const connections = await openConnections(subject.port, connectionCount);
   try {
     await callRepeatedly(connections, request, warmUp, (answered) => expectSuccess(subject, answered, bytes - 64));
     const before = subject.process.cpuMicros();
