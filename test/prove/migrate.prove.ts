@@ -14,7 +14,7 @@ import { copiedTables } from '../../src/storage/move/copied-tables.ts';
 import { readLines } from '../../src/storage/move/read-sqlite-rows.ts';
 import { RowDigest } from '../../src/storage/move/row-digest.ts';
 import { createEmptyDatabase } from '../support/postgres/database.ts';
-import { serverNames } from '../support/postgres/servers.ts';
+import { allServerNames } from '../support/postgres/servers.ts';
 import { prove } from './support/prove.ts';
 import { makeRandomLedger } from './support/random-ledger.ts';
 import { countFrom } from './support/seeded.ts';
@@ -30,7 +30,7 @@ await prove('migrate', async (seed) => {
     const made = await makeRandomLedger(home, calls, seed);
     const before = digestsOf(home);
     const path = join(home, 'turnpike.db');
-    for (const server of serverNames) {
+    for (const server of allServerNames) {
       const database = await createEmptyDatabase(server);
       try {
         const configOf = (folder: string) =>

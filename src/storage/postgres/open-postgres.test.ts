@@ -1,4 +1,4 @@
-/** The storage contract, on every PostgreSQL that is here. */
+/** The storage contract on PostgreSQL. */
 import { serverNames } from '../../../test/support/postgres/servers.ts';
 import { storageContract } from '../contract.ts';
 import { openPostgresUnderTest } from './postgres-under-test.ts';

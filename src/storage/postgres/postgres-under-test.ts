@@ -151,8 +151,9 @@ function withRealTimers(clock: ManualClock): Clock {
 export async function openPostgresUnderTest(
   server: ServerName,
   changes: Partial<PostgresOptions> = {},
+  make: typeof createDatabase = createDatabase,
 ): Promise<PostgresUnderTest> {
-  const made = await createDatabase(server);
+  const made = await make(server);
   const clock = new ManualClock(Date.UTC(2026, 10, 21, 12));
   const problems: StorageProblem[] = [];
   const options: PostgresOptions = {
