@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { ManualClock } from '../core/clock.ts';
 import type { GatewayError } from '../core/errors.ts';
 import { accountId, keyId, newCallId, projectId } from '../core/ids.ts';
-import { type Money, NO_MONEY, parseUsd, picoUsd } from '../core/money.ts';
+import { NO_MONEY, parseUsd, picoUsd } from '../core/money.ts';
 import { LIST_RATE } from '../core/rates/rate.ts';
 import type { Settlement } from '../core/settlement.ts';
 import { NO_USAGE } from '../core/usage.ts';
@@ -69,13 +69,23 @@ export function call(changes: Partial<HoldRequest>): HoldRequest {
 }
 
 export function settlement(request: HoldRequest, hold: Hold, usd: string): Settlement {
-  const charge: Money = parseUsd(usd);
+  return settledCall(request, { hold: hold.recorded, charge: parseUsd(usd) });
+}
+
+/** Whose call it is. */
+type CallOwner = Pick<Settlement, 'callId' | 'admittedAt' | 'accountId' | 'projectId' | 'keyId'>;
+
+/** A call at list price of which only the sums matter. */
+export function settledCall(
+  { callId, admittedAt, accountId, projectId, keyId }: CallOwner,
+  sums: Pick<Settlement, 'hold' | 'charge'> & Partial<Settlement>,
+): Settlement {
   return {
-    callId: request.callId,
-    admittedAt: request.admittedAt,
-    accountId: request.accountId,
-    projectId: request.projectId,
-    keyId: request.keyId,
+    callId,
+    admittedAt,
+    accountId,
+    projectId,
+    keyId,
     operation: 'chat',
     model: 'acme/large',
     provider: 'acme',
@@ -84,14 +94,13 @@ export function settlement(request: HoldRequest, hold: Hold, usd: string): Settl
     priceVersion: null,
     rate: LIST_RATE,
     ownCredential: false,
-    cost: charge,
-    hold: hold.recorded,
-    charge,
+    cost: sums.charge,
     fault: NO_MONEY,
     variance: NO_MONEY,
     nodeLoss: NO_MONEY,
     saved: NO_MONEY,
     ending: 'complete',
+    ...sums,
   };
 }
 

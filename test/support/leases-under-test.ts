@@ -1,7 +1,7 @@
 /** Nodes over one model of the bank, with messages that take their time: for tests of leases. */
 
 import type { HoldRequest } from '../../src/billing/bank.ts';
-import { bound, call } from '../../src/billing/bank-under-test.ts';
+import { bound, call, settledCall } from '../../src/billing/bank-under-test.ts';
 import type { BillingMode } from '../../src/billing/billing-mode.ts';
 import { Demand } from '../../src/billing/demand.ts';
 import type { Lent } from '../../src/billing/lent/funds.ts';
@@ -10,10 +10,8 @@ import { postingRules } from '../../src/billing/posting-rules.ts';
 import type { Refusal } from '../../src/billing/refusal.ts';
 import { ManualClock } from '../../src/core/clock.ts';
 import { accountId, keyId, newCallId, projectId } from '../../src/core/ids.ts';
-import { type Money, NO_MONEY, parseUsd } from '../../src/core/money.ts';
-import { LIST_RATE } from '../../src/core/rates/rate.ts';
+import { type Money, parseUsd } from '../../src/core/money.ts';
 import type { Settlement } from '../../src/core/settlement.ts';
-import { NO_USAGE } from '../../src/core/usage.ts';
 import { Leases } from '../../src/nodes/leases.ts';
 import { MemoryBank } from '../../src/nodes/memory-bank/memory-bank.ts';
 import type { NodeBank, NodePlace } from '../../src/nodes/ports.ts';
@@ -185,30 +183,14 @@ export function settlementOf(
   nowMs: number,
   changes: Partial<Settlement> = {},
 ): Settlement {
-  return {
+  const call = {
     callId: newCallId(nowMs),
     admittedAt: nowMs,
     accountId: accountId(1),
     projectId: projectId(2),
     keyId: keyId(3),
-    operation: 'chat',
-    model: 'acme/large',
-    provider: 'acme',
-    usage: NO_USAGE,
-    usageSource: 'reported',
-    priceVersion: null,
-    rate: LIST_RATE,
-    ownCredential: false,
-    cost: charge,
-    hold: amount,
-    charge,
-    fault: NO_MONEY,
-    variance: NO_MONEY,
-    nodeLoss: NO_MONEY,
-    saved: NO_MONEY,
-    ending: 'complete',
-    ...changes,
   };
+  return settledCall(call, { hold: amount, charge, ...changes });
 }
 
 /** Longer than the longest chain of promises here. */

@@ -1,10 +1,9 @@
 /** A call at one node, from the bank's answer to its settlement. */
 import type { Hold, HoldRequest } from '../../../src/billing/bank.ts';
+import { settledCall } from '../../../src/billing/bank-under-test.ts';
 import { OpenHold } from '../../../src/billing/open-hold.ts';
-import { type Money, NO_MONEY } from '../../../src/core/money.ts';
-import { LIST_RATE } from '../../../src/core/rates/rate.ts';
+import type { Money } from '../../../src/core/money.ts';
 import type { Ending, Settlement } from '../../../src/core/settlement.ts';
-import { NO_USAGE } from '../../../src/core/usage.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 
 export class SimulatedCall {
@@ -28,29 +27,6 @@ export class SimulatedCall {
   }
 
   settlement(charge: Money, ending: Ending): Settlement {
-    const { callId, admittedAt, accountId, projectId, keyId } = this.request;
-    return {
-      callId,
-      admittedAt,
-      accountId,
-      projectId,
-      keyId,
-      operation: 'chat',
-      model: 'acme/large',
-      provider: 'acme',
-      usage: NO_USAGE,
-      usageSource: 'reported',
-      priceVersion: null,
-      rate: LIST_RATE,
-      ownCredential: false,
-      cost: charge,
-      hold: this.hold.recorded,
-      charge,
-      fault: NO_MONEY,
-      variance: NO_MONEY,
-      nodeLoss: NO_MONEY,
-      saved: NO_MONEY,
-      ending,
-    };
+    return settledCall(this.request, { hold: this.hold.recorded, charge, ending });
   }
 }

@@ -1,11 +1,10 @@
 /** Verifies uniqueness and limits on PostgreSQL: calls, references, refunds of a call. */
 import { callIdBytes, firstCallIdAt } from '../../../core/ids.ts';
 import { formatUsd, type Money } from '../../../core/money.ts';
-import { firstDayOfMonth } from '../../sql/ledger/ledger-months.ts';
 import type { ArchiveFiles } from '../../sqlite/archive/ledger-view.ts';
 import { bigStatement } from '../../sqlite/engine/open-read-only.ts';
 import type { Findings } from '../../sqlite/verify/findings.ts';
-import { addRefund, chargeFinder, type Refunded } from '../../sqlite/verify/verify-once.ts';
+import { addRefund, chargeFinder, type Refunded, verifyMonth } from '../../sqlite/verify/verify-once.ts';
 import { subjectOf } from '../../sqlite/verify/verify-settlements.ts';
 import type { MaintenanceConnection } from '../maintenance/maintenance-connection.ts';
 
@@ -18,12 +17,7 @@ export async function verifyCalls(
   findings: Findings,
 ): Promise<void> {
   for (const { month, database } of view.present()) {
-    const [from, to] = [firstDayOfMonth(month) * DAY_MS, firstDayOfMonth(month, 1) * DAY_MS];
-    const misplaced = database
-      .prepare('SELECT call_id FROM settlements WHERE admitted_at < ? OR admitted_at >= ?')
-      .iterate(from, to) as unknown as Iterable<{ call_id: Uint8Array }>;
-    for (const { call_id: call } of misplaced)
-      findings.add('archive_unchanged', subjectOf(call), `the archive of ${month} has a call of another month`);
+    const [from, to] = verifyMonth(month, database, findings);
     // Usually nothing is left of a sealed month.
     const archived = database.prepare('SELECT 1 FROM settlements WHERE call_id = ?');
     for (const { call } of await connection.rows<{ call: Uint8Array }>(

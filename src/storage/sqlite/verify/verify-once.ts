@@ -39,12 +39,7 @@ export function verifyHolds(view: LedgerView, nowMs: number, longestCallMs: numb
 export function verifyCalls(view: LedgerView, findings: Findings): void {
   const live = view.database.prepare('SELECT 1 FROM settlements WHERE call_id = ?');
   for (const { month, database } of view.present()) {
-    const [from, to] = [firstDayOfMonth(month) * DAY_MS, firstDayOfMonth(month, 1) * DAY_MS];
-    const misplaced = database
-      .prepare('SELECT call_id FROM settlements WHERE admitted_at < ? OR admitted_at >= ?')
-      .iterate(from, to) as unknown as Iterable<{ call_id: Uint8Array }>;
-    for (const { call_id: call } of misplaced)
-      findings.add('archive_unchanged', subjectOf(call), `the archive of ${month} has a call of another month`);
+    const [from, to] = verifyMonth(month, database, findings);
     // Usually nothing is left of a sealed month, so the few rows that are left are searched in the archive.
     const left = view.database
       .prepare('SELECT call_id FROM settlements WHERE call_id >= ? AND call_id < ?')
@@ -56,6 +51,17 @@ export function verifyCalls(view: LedgerView, findings: Findings): void {
       if (archived.get(call) !== undefined && live.get(call) !== undefined)
         findings.add('call_once', subjectOf(call), `it is settled here and in the archive of ${month}`);
   }
+}
+
+/** An archive must have calls of its month only. Returns when the month begins and ends, ms. */
+export function verifyMonth(month: string, archive: DatabaseSync, findings: Findings): readonly [number, number] {
+  const [from, to] = [firstDayOfMonth(month) * DAY_MS, firstDayOfMonth(month, 1) * DAY_MS];
+  const misplaced = archive
+    .prepare('SELECT call_id FROM settlements WHERE admitted_at < ? OR admitted_at >= ?')
+    .iterate(from, to) as unknown as Iterable<{ call_id: Uint8Array }>;
+  for (const { call_id: call } of misplaced)
+    findings.add('archive_unchanged', subjectOf(call), `the archive of ${month} has a call of another month`);
+  return [from, to];
 }
 
 /** The database ensures unique references itself; this also compares archives. Returns the number of entries. */
