@@ -27,7 +27,7 @@ export class JournalRows {
       'INSERT OR REPLACE INTO holds (call_id, epoch, admitted_at, batch) VALUES (?, ?, ?, ?)',
     );
     // An UPDATE, so that a late checkpoint does not recreate a hold that is already settled.
-    this.#checkpoint = database.prepare('UPDATE holds SET batch = ? WHERE call_id = ?');
+    this.#checkpoint = database.prepare('UPDATE holds SET epoch = ?, batch = ? WHERE call_id = ?');
     this.#endedHold = database.prepare('DELETE FROM holds WHERE call_id = ?');
     this.#forgotten = database.prepare('DELETE FROM outbox WHERE id = ?');
     this.#setAside = database.prepare(`INSERT INTO refused (${OUTBOX}) SELECT ${OUTBOX} FROM outbox WHERE id = ?`);
@@ -42,7 +42,7 @@ export class JournalRows {
     this.#together(() => {
       for (const each of batches) this.#insert(each);
       for (const { callId, epoch, admittedAt, batch } of holds) this.#hold.run(callId, epoch, admittedAt, batch);
-      for (const { callId, batch } of checkpoints) this.#checkpoint.run(batch, callId);
+      for (const { callId, epoch, batch } of checkpoints) this.#checkpoint.run(epoch, batch, callId);
       for (const callId of endedHolds) this.#endedHold.run(callId);
     });
   }

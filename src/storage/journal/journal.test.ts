@@ -51,6 +51,18 @@ test('a hold that a crash leaves is settled by the crash rule, under the epoch u
   assert.equal((await again.reopen()).journal.recovered, 0, 'once');
 });
 
+test('a call that took its first money after its hold was written is settled as what that was lent', async (context) => {
+  const under = await journalUnderTest(context);
+  const call = sampleSettlement(1);
+  const lease = { epoch: 4, rootId: keyId(9), budgets: 0, day: 20_000 };
+  await under.journal.commit([{ type: 'hold', settlement: crashed(call), lease: { ...lease, epoch: 0 } }]);
+  const delivered = { ...crashed(call), charge: nanoUsd(5n) };
+  await under.journal.commit([{ type: 'checkpoint', settlement: delivered, lease }]);
+  const again = await under.reopen();
+  await forward(again);
+  assert.deepEqual(under.bank.sent, [{ epoch: 4, calls: [call.callId] }]);
+});
+
 test('a call that begins and ends in one commit leaves no hold', async (context) => {
   const under = await journalUnderTest(context);
   const call = sampleSettlement(1);
@@ -137,6 +149,28 @@ test('the next process does not send again what was acknowledged, unless the his
   await again.journal.bankIs('7301/2');
   assert.equal(again.journal.unsent.calls, 2);
 });
+
+for (const [what, history, noticed] of [
+  ['has another history', '7301/2', (journal: Journal) => journal.bankIs('7301/2')],
+  ['has gone back', '7301/1', (journal: Journal) => journal.sendAgain()],
+] as const)
+  test(`a process that dies as soon as it knows that the bank ${what} leaves the rest to the next one`, async (context) => {
+    const under = await journalUnderTest(context);
+    await under.journal.bankIs('7301/1');
+    await under.journal.commit([settlementRow(sampleSettlement(1))]);
+    await forward(under);
+    under.clock.advance(250);
+    await turns();
+    under.bank.settled.clear();
+    under.bank.behaviour = 'away';
+    await noticed(under.journal);
+    const again = await under.reopen();
+    await again.journal.bankIs(history);
+    assert.equal(again.journal.unsent.calls, 1);
+    under.bank.behaviour = 'take';
+    await forward(again);
+    assert.equal(under.bank.settled.size, 1);
+  });
 
 test('with durability `database` a commit waits until the bank has it', async (context) => {
   const under = await journalUnderTest(context, { durability: 'database' });

@@ -156,10 +156,13 @@ export class Journal {
     this.#forwarder?.retryNow();
   }
 
-  /** Sends again what the bank acknowledged in the last minute: it went back to an earlier state. */
-  sendAgain(): void {
+  /**
+   * Sends again what the bank acknowledged in the last minute: it went back to an earlier state. When it resolves, the next process would
+   * send it, too. Rejects if the disk refuses to note that; it is sent all the same.
+   */
+  async sendAgain(): Promise<void> {
     this.#parts.outbox.sendAgain();
-    this.#forwarder?.added();
+    await this.#note({});
   }
 
   /**
@@ -167,16 +170,11 @@ export class Journal {
    * the bank acknowledged in the last minute is sent again. Resolves to whether it has.
    */
   async bankIs(history: string): Promise<boolean> {
-    const { database, rows, gate, clock } = this.#parts;
+    const { database, outbox, clock } = this.#parts;
     const known = this.#history ?? readFact(database, HISTORY);
     if (known !== history) {
-      if (known !== null) this.sendAgain();
-      const release = await gate.acquire();
-      try {
-        rows.replace([], [], { [HISTORY]: history });
-      } finally {
-        release();
-      }
+      if (known !== null) outbox.sendAgain();
+      await this.#note({ [HISTORY]: history });
     }
     this.#history = history;
     this.#historySince = clock.monotonic();
@@ -270,6 +268,20 @@ export class Journal {
       this.#arrived(outbox.acknowledgedThrough);
     } finally {
       release();
+    }
+  }
+
+  /** Writes facts together with how far the bank has everything: a process that knows the new history must not take that for the old one's. */
+  async #note(facts: Readonly<Record<string, string>>): Promise<void> {
+    const { rows, outbox, gate } = this.#parts;
+    const release = await gate.acquire();
+    try {
+      const through = outbox.acknowledgedThrough;
+      rows.replace([], [], { ...facts, [SENT_THROUGH]: through });
+      this.#sentThrough = through;
+    } finally {
+      release();
+      this.#forwarder?.added();
     }
   }
 
