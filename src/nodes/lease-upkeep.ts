@@ -74,7 +74,7 @@ export class LeaseUpkeep {
       this.#refills.delete(purse);
       // What a request under way brings is for the calls that wait for it; the rest goes back.
       if (purse.request !== null) void purse.request.then(() => this.#returnRest(purse));
-      else if (purse.atHand > 0n) returned.push(purse);
+      else if (isReturnable(purse)) returned.push(purse);
     }
     void this.#giveBack(returned);
     void this.#close(unknown);
@@ -175,7 +175,7 @@ export class LeaseUpkeep {
 
   #returnRest(purse: LentPurse): void {
     this.#queues.serve(purse);
-    if (purse.request === null && purse.waiting.length === 0 && purse.atHand > 0n && !purse.isOver)
+    if (purse.request === null && purse.waiting.length === 0 && isReturnable(purse) && !purse.isOver)
       this.giveBack(purse);
   }
 
@@ -195,6 +195,11 @@ export class LeaseUpkeep {
       else if (purse.granted === 0n && purse.held === 0n && !purse.isClosing) this.#purses.forget(purse.ref);
     }
   }
+}
+
+/** Whether the bank has lent more than calls hold; or may have, because the answer to a request was lost. */
+function isReturnable({ atHand, isUnsure }: LentPurse): boolean {
+  return atHand > 0n || isUnsure;
 }
 
 function isIdle({ use }: LentPurse, nowMs: number): boolean {

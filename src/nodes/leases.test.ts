@@ -72,6 +72,18 @@ test('money that another node has and does not use is called back, and given to 
   assert.deepEqual([refused.binding.available, refused.binding.whole], [0n, parseUsd('1')]);
 });
 
+test('what the bank may not have taken back, because the answer was lost, is given back when another node needs it', async () => {
+  const bank = new BankUnderTest();
+  bank.topUp('1');
+  const [a, b] = [await bank.node('a'), await bank.node('b')];
+  assert.equal((await bank.until(Promise.resolve(a.take('0.01')))).refused, null);
+  a.delays = () => ({ there: null, back: null });
+  a.leases.giveBack([{ kind: 'balance', id: 1 }]);
+  a.delays = () => ({ there: 0, back: 0 });
+  await bank.pass(1_900, 100);
+  assert.equal((await bank.until(Promise.resolve(b.take('0.99')), 1_000)).refused, null);
+});
+
 test('fragments of several nodes are put together', async () => {
   const bank = new BankUnderTest();
   bank.topUp('1');
@@ -85,6 +97,24 @@ test('fragments of several nodes are put together', async () => {
     Promise.all([nodes[0]?.take('0.7'), nodes[1]?.take('0.7')] as Promise<Lent | Refusal>[]),
   );
   assert.deepEqual([first?.refused, second?.refused].sort(), [null, 'shortfall'].sort());
+});
+
+test('what a call gets in the moment in which it ends is free again', async () => {
+  const bank = new BankUnderTest();
+  bank.topUp('1');
+  const node = await bank.node('a');
+  const [one, two] = [
+    await bank.until(Promise.resolve(node.take('0.5'))),
+    await bank.until(Promise.resolve(node.take('0.5'))),
+  ];
+  assert.ok(one.refused === null && two.refused === null);
+  const more = node.leases.takeMore(two, parseUsd('0.5'));
+  assert.ok(more instanceof Promise);
+  // Their settlements are in one commit.
+  one.release(parseUsd('0'));
+  two.release(parseUsd('0'));
+  assert.equal(await bank.until(more), false);
+  assert.equal((await bank.until(Promise.resolve(node.take('1')))).refused, null);
 });
 
 test('a refusal is remembered for 200 ms, or until the account gets money', async () => {

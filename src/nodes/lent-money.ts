@@ -3,7 +3,7 @@ import type { Funds, Lent } from '../billing/lent/funds.ts';
 import type { CallLease } from '../billing/ports.ts';
 import { assert } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Money } from '../core/money.ts';
+import { type Money, NO_MONEY } from '../core/money.ts';
 import type { LeaseQueues } from './lease-queues.ts';
 import type { LentPurse } from './lent-purse.ts';
 
@@ -33,17 +33,22 @@ export class LentMoney implements Lent {
     return lent;
   }
 
-  /** More was taken of each of its purses. */
-  grow(more: Money): true {
-    this.amount = (this.amount + more) as Money;
-    return true;
+  /** More was taken of each of its purses. False if the call has ended in the meantime: then that is free again. */
+  grow(more: Money): boolean {
+    if (this.isReleased) this.#free(more, NO_MONEY);
+    else this.amount = (this.amount + more) as Money;
+    return !this.isReleased;
   }
 
   release(charge: Money): void {
     assert(!this.isReleased, 'money is released once');
     this.isReleased = true;
+    this.#free(this.amount, charge);
+  }
+
+  #free(amount: Money, charge: Money): void {
     const nowMs = this.#clock.monotonic();
-    for (const purse of this.purses) purse.release(this.amount, charge, nowMs);
+    for (const purse of this.purses) purse.release(amount, charge, nowMs);
     for (const purse of this.purses) this.#queues.released(purse);
   }
 }
