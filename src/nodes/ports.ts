@@ -167,6 +167,7 @@ export interface KnownNode {
   /** How long ago that is, by the database's clock. */
   readonly seenAgoMs: number;
   readonly feedSeq: number;
+  /** See `PulseRequest`. Of a lost node: when it may have begun to have something to send; null once that was given up. */
   readonly unsentFrom: number | null;
   /** Lent to it from balances, and not settled yet. */
   readonly lent: Money;
@@ -189,8 +190,11 @@ export interface NodeBank {
   giveBack(place: NodePlace, returned: readonly Returned[]): Promise<readonly boolean[]>;
   /** Each call counts once, however often it is sent. Rejects, with nothing written, if the database has another history than the place. */
   settle(place: NodePlace, batch: SentBatch): Promise<SettleAnswer>;
-  /** Returns everything that is lent to the slot and not spent. */
-  closeLeases(place: NodePlace): Promise<void>;
+  /**
+   * Returns everything that is lent to the slot and not spent. `runsSince`: the first epoch of this process, whose calls go on, so that their
+   * idempotency keys stay theirs; without it, those of earlier calls are free.
+   */
+  closeLeases(place: NodePlace, runsSince?: number): Promise<void>;
   /** The node ends in order: its leases are closed, its state is `gone`. */
   leave(place: NodePlace): Promise<void>;
   /** Declares lost whoever was not seen for `lostAfterMs` of the database's time; its leases return. Resolves to their slots. */

@@ -60,6 +60,20 @@ export function lendingPromises(promise: BankPromise): void {
     );
   });
 
+  promise(
+    'an amount that 64 bits do not hold is more than there is, and a budget of as much limits nothing',
+    async (subject) => {
+      const [first] = await twoNodes(subject);
+      await subject.post(ACCOUNT, 1_000n);
+      const much = 10n ** 24n;
+      assert.deepEqual(await first.lease({ shortfall: 10, wish: much }), share(250, 750));
+      assert.deepEqual(await first.lease({ shortfall: much, wish: much }), share(250, 750));
+      const budgets = { day: money(much), total: money(much) };
+      const lent = await first.lease({ purse: KEY, shortfall: 10, wish: 20, budgets });
+      assert.deepEqual([lent.granted, lent.window], [20n, 'day']);
+    },
+  );
+
   promise('requests of a node at once are answered each by itself, whatever another one gets', async (subject) => {
     const [first] = await twoNodes(subject);
     await subject.post(ACCOUNT, 1_000n);

@@ -109,7 +109,7 @@ export function placePromises(promise: BankPromise): void {
     await lose(subject, first, second);
     assert.deepEqual(await subject.account(ACCOUNT), { free: 100n, balance: 100n, credited: 100n, charged: 0n });
     const lost = (await second.bank.nodes()).find(({ slot }) => slot === first.place.slot);
-    assert.equal(lost?.state, 'lost');
+    assert.deepEqual([lost?.state, lost?.unsentFrom], ['lost', lost?.seenAt], 'its calls are in its journal');
     const { isMine, liveNodes } = await first.pulse();
     assert.deepEqual([isMine, liveNodes], [false, 1]);
     assert.deepEqual(await first.ask([{ shortfall: 1 }]), { isOver: true });

@@ -197,6 +197,18 @@ export function settlingPromises(promise: BankPromise): void {
     );
   });
 
+  promise('a late call takes from each budget once, also if another of its purses has no limit', async (subject) => {
+    const [first, second] = await twoNodes(subject);
+    await subject.post(ACCOUNT, 1_000n);
+    await first.lease({ shortfall: 100 });
+    await first.lease({ purse: KEY, shortfall: 10, budgets: {} });
+    await first.lease({ purse: PROJECT, shortfall: 10, budgets: { day: money(50) } });
+    const calls = [0, 1, 2].map((ms) => first.call(20, { budgets: 1 | 2, callId: newCallId(subject.now() + ms) }));
+    await lose(subject, first, second);
+    assert.deepEqual(await first.settle(calls), { conflicts: [], late: { calls: 3, loss: 10n } });
+    assert.equal((await subject.account(ACCOUNT)).charged, 50n);
+  });
+
   promise('a budget without a window counts all days, also those that arrive late', async (subject) => {
     const [first, second] = await twoNodes(subject);
     await subject.post(ACCOUNT, 10_000n);

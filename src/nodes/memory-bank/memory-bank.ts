@@ -159,6 +159,7 @@ export class MemoryBank implements NodeBank {
     );
     for (const node of lost) {
       node.state = 'lost';
+      node.unsentFrom ??= node.seenAt;
       node.carriedEpoch = null;
       this.state.close(node.slot);
     }

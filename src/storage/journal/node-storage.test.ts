@@ -93,6 +93,18 @@ test('a node that registers again has nothing of what it was lent before', async
   assert.equal(subject.bank.state.account(call(1, 5n).accountId).free, CREDIT);
 });
 
+test('calls that run while their node registers again keep their idempotency keys, and those of an earlier process do not', async (context) => {
+  const subject = await build(context);
+  const closed: (number | undefined)[] = [];
+  subject.bank.closeLeases = async (_place: NodePlace, runsSince?: number) => void closed.push(runsSince);
+  const { node } = await subject.start();
+  const { epoch } = node.place;
+  for (let time = 0; time < 2; time += 1) await node.registerAgain();
+  assert.deepEqual(closed, [undefined, epoch, epoch]);
+  await subject.start();
+  assert.deepEqual(closed.slice(3), [undefined]);
+});
+
 test('a node learns that the bank goes on from another history, which may not know what it lent', async (context) => {
   const subject = await build(context);
   const { node } = await subject.start();

@@ -48,6 +48,8 @@ export class JournaledNode implements NodeStorage {
   readonly identity: NodeIdentity;
   readonly #parts: NodeStorageParts;
   #place: NodePlace = { slot: 0, epoch: 0 };
+  /** The first epoch of this process. */
+  #runsSince = 0;
   readonly #historyListeners: (() => void)[] = [];
   #isChecking = false;
   #timer: { cancel(): void } | null = null;
@@ -81,6 +83,7 @@ export class JournaledNode implements NodeStorage {
   async start(): Promise<void> {
     const { journal, bank, clock, isRefusal, history } = this.#parts;
     this.#place = (await this.#register()).place;
+    this.#runsSince = this.#place.epoch;
     await journal.bankIs(this.#place.history ?? (await history()));
     journal.connect({ settle: (batch) => bank.settle(this.#place, batch), isRefusal });
     await this.#sendAll();
@@ -94,14 +97,14 @@ export class JournaledNode implements NodeStorage {
     const isOther = hasGoneBack || place.history !== this.#place.history;
     this.#place = place;
     if (isOther) {
-      if (hasGoneBack) journal.sendAgain();
+      if (hasGoneBack) await journal.sendAgain();
       if (place.history !== undefined) await journal.bankIs(place.history);
     }
     // Money that was lent for these calls must not be lent to others before they are settled.
     if (carriedEpoch === null) journal.retryNow();
     else await journal.forwardAll(SETTLED_MS);
     // What is lent from now on must be all that the node has.
-    await bank.closeLeases(place);
+    await bank.closeLeases(place, this.#runsSince);
     return place;
   }
 

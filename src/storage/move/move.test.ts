@@ -13,6 +13,7 @@ import { createDatabase, type TestDatabase } from '../../../test/support/postgre
 import { serverNames } from '../../../test/support/postgres/servers.ts';
 import { ledgerRules } from '../../billing/ledger-rules.ts';
 import { systemClock } from '../../core/clock.ts';
+import { adoptLedger } from '../postgres/maintenance/adopt-ledger.ts';
 import { MaintenanceConnection } from '../postgres/maintenance/maintenance-connection.ts';
 import { sealMonth } from '../sqlite/archive/seal-month.ts';
 import { openValidLedger, type ValidLedger } from '../sqlite/verify/valid-ledger.ts';
@@ -20,6 +21,7 @@ import { verifyLedger } from '../sqlite/verify/verify-ledger.ts';
 import { copiedTables } from './copied-tables.ts';
 import { moveToPostgres } from './move-to-postgres.ts';
 import { moveToSqlite } from './move-to-sqlite.ts';
+import { checkQuiet } from './quiet-nodes.ts';
 
 for (const server of serverNames)
   describe(`with PostgreSQL ${server}`, () => {
@@ -77,6 +79,19 @@ for (const server of serverNames)
       cpSync(join(ledger.under.folder, 'archive'), join(folder, 'archive'), { recursive: true });
       assert.deepEqual({ ...(await verify(folder)) }, { ...before, records: 0 });
       assert.deepEqual(contentOf(join(folder, 'turnpike.db')), contentOf(ledger.under.databasePath));
+    });
+
+    test('a ledger does not leave a database while a lost node may have settlements, until that is given up', async () => {
+      await target.rows(
+        `insert into nodes (slot, id, fingerprint, name, version, epoch, state, seen_at)
+         values (1, 'a', '', 'east-1', '1', 1, 'live', turnpike_now()), (2, 'b', '', 'east-2', '1', 2, 'live', 0)`,
+      );
+      await assert.rejects(checkQuiet(target), /east-1 is running/);
+      await target.rows('select turnpike_reap_2(1::smallint, 1, 120000)');
+      await target.rows('select turnpike_leave_1(1::smallint, 1)');
+      await assert.rejects(checkQuiet(target), /east-2 was lost, and may have settlements that it has not sent/);
+      await adoptLedger(target);
+      await checkQuiet(target);
     });
 
     test('a database that is not empty is refused, and stays as it is', async () => {

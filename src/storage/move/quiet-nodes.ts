@@ -10,7 +10,7 @@ export async function checkQuiet(connection: MaintenanceConnection): Promise<voi
     throw new Error(`The node ${node.name} is running. Stop every node first, and wait until each has ended.`);
   if (node !== undefined)
     throw new Error(
-      `The node ${node.name} was lost with settlements that it has not sent. Start it once on its data folder, and stop it; if its folder is gone, run: turnpike ledger adopt`,
+      `The node ${node.name} was lost, and may have settlements that it has not sent. Start it once on its data folder, and stop it; if its folder is gone, run: turnpike ledger adopt`,
     );
   const lent = await connection.rows('select from leases limit 1');
   if (lent.length > 0)

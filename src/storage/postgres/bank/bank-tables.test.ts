@@ -1,11 +1,16 @@
 /** Goal: the bank's tables hold what they promise. Method: a real PostgreSQL, with rows changed and read past the program. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openPostgresBank, type PostgresBankUnderTest } from '../../../../test/support/postgres/bank-under-test.ts';
+import {
+  openPostgresBank,
+  type PostgresBankUnderTest,
+  setBankTime,
+} from '../../../../test/support/postgres/bank-under-test.ts';
 import { serverNames } from '../../../../test/support/postgres/servers.ts';
 import type { BillingMode } from '../../../billing/billing-mode.ts';
-import { accountId, firstCallIdAt } from '../../../core/ids.ts';
-import { ACCOUNT, BALANCE, TestNode } from '../../../nodes/contract/test-node.ts';
+import { accountId, firstCallIdAt, newCallId } from '../../../core/ids.ts';
+import { nanoUsd } from '../../../core/money.ts';
+import { ACCOUNT, BALANCE, KEY, TestNode } from '../../../nodes/contract/test-node.ts';
 import { type BatchTable, sentColumns } from '../../journal/batch-format.ts';
 import { ROLLUP_COLUMNS } from '../../sql/ledger/rollup-columns.ts';
 import { SETTLEMENT_COLUMN_NAMES } from '../../sql/ledger/settlement-columns.ts';
@@ -140,6 +145,22 @@ for (const server of serverNames) {
     },
   );
 
+  check(
+    'a table that somebody keeps locked does not gather connections of settlements that wait for it',
+    async (subject) => {
+      const node = await TestNode.start(subject, 0);
+      const index = await subject.connections[1].maintenance.acquire();
+      await index.query('begin; lock table settlements in share mode');
+      // It ends in any case, so that a failure is one.
+      await index.query("set local idle_in_transaction_session_timeout = '20s'");
+      const call = node.call(0);
+      await assert.rejects(node.settle([call]), { code: '55P03' }, 'the server has ended it');
+      await index.query('rollback');
+      index.release(false);
+      assert.deepEqual(await node.settle([call]), { conflicts: [], late: null });
+    },
+  );
+
   check('a report that takes long neither keeps a node from its place nor others from reading', async (subject) => {
     const node = await TestNode.start(subject, 0);
     const [connections] = subject.connections;
@@ -181,6 +202,38 @@ for (const server of serverNames) {
       await node.bank.leave(node.place);
       assert.deepEqual(await node.settle([late]), { conflicts: [], late: { calls: 1, loss: 0n } });
       assert.deepEqual(await subject.account(ACCOUNT), { free: -137n, balance: -137n, credited: 0n, charged: 137n });
+    },
+    'postpaid',
+  );
+
+  check('a budget without a window counts everything, also after the clock was ahead for a while', async (subject) => {
+    const [node, other] = [await TestNode.start(subject, 0), await TestNode.start(subject, 1)];
+    await subject.post(ACCOUNT, 1_000n);
+    const budgets = { total: nanoUsd(500n) };
+    const room = async () => (await other.lease({ purse: KEY, shortfall: 0, budgets })).free;
+    await node.lease({ shortfall: 500 });
+    await node.settle([node.call(100)]);
+    await setBankTime(subject.connections[0], subject.now() + 200 * DAY_MS);
+    assert.equal(await room(), 400n);
+    await setBankTime(subject.connections[0], subject.now());
+    await node.settle([node.call(50)]);
+    await node.bank.leave(node.place);
+    const late = [0, 1].map((ms) => node.call(200, { budgets: 1, callId: newCallId(subject.now() + ms) }));
+    assert.deepEqual(await node.settle(late), { conflicts: [], late: { calls: 2, loss: 50n } });
+    assert.equal(await room(), 0n);
+    await subject.advance(400 * DAY_MS);
+    assert.equal(await room(), 0n);
+  });
+
+  check(
+    'late calls of an account that pays afterwards take what their budgets leave, once',
+    async (subject) => {
+      const node = await TestNode.start(subject, 0);
+      await node.lease({ purse: KEY, shortfall: 10, budgets: { day: nanoUsd(50n) } });
+      const calls = [0, 1, 2].map((ms) => node.call(20, { budgets: 1, callId: newCallId(subject.now() + ms) }));
+      await node.bank.leave(node.place);
+      assert.deepEqual(await node.settle(calls), { conflicts: [], late: { calls: 3, loss: 10n } });
+      assert.equal((await subject.account(ACCOUNT)).charged, 50n);
     },
     'postpaid',
   );

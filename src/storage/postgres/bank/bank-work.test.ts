@@ -103,7 +103,7 @@ for (const server of serverNames)
         assert.ok((await rowsRead(subject)) - before <= 10 * count, 'rows of leases');
       }
       const { rows: steps } = await subject.connections[0].query<{ body: string }>(
-        `select prosrc as body from pg_proc where proname = 'turnpike_late_2'`,
+        `select prosrc as body from pg_proc where proname = 'turnpike_late_3'`,
       );
       assert.doesNotMatch(steps[0]?.body ?? '', /json|\|\|/, 'nothing is copied for each call');
     } finally {

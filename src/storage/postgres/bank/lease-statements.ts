@@ -43,9 +43,9 @@ export function leaseStatement(
     groupsOf(requests),
     ...pursesOf(wants),
     wants.map(({ seq }) => seq),
-    wants.map(({ shortfall }) => shortfall),
-    wants.map(({ wish }) => wish),
-    ...BUDGET_WINDOWS.map((window) => wants.map(({ budgets }) => budgets?.[window] ?? null)),
+    wants.map(({ shortfall }) => atMost(LIMIT_MAX, shortfall)),
+    wants.map(({ wish }) => atMost(WISH_MAX, wish)),
+    ...BUDGET_WINDOWS.map((window) => wants.map(({ budgets }) => limitOf(budgets?.[window]))),
     history ?? null,
   ];
   return { text: LEASE, values };
@@ -89,8 +89,21 @@ export function readReturns(
   return partsOf(removed, requests);
 }
 
+/** The most that sums of 64 bits hold, nano-USD. A larger budget limits nothing, and nobody can be lent more. */
+const LIMIT_MAX = 9_200_000_000_000_000_000n;
+/** The most that a balance may be; added to what is lent already, it does not exceed 64 bits either. */
+const WISH_MAX = 4_000_000_000_000_000_000n;
+
+function atMost(most: bigint, amount: bigint): bigint {
+  return amount < most ? amount : most;
+}
+
+function limitOf(limit: bigint | undefined): bigint | null {
+  return limit === undefined ? null : atMost(LIMIT_MAX, limit);
+}
+
 const LEASE = `${inHistory('$14')}
-  select granted, free, elsewhere, span, today from found cross join lateral turnpike_lease_2(
+  select granted, free, elsewhere, span, today from found cross join lateral turnpike_lease_3(
   case when found.history is not null then $1::smallint end, $2::bigint, $3::boolean, $4::integer[],
   $5::smallint[], $6::integer[], $7::bigint[], $8::bigint[], $9::bigint[],
   $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[])`;

@@ -118,8 +118,12 @@ export class PostgresBank implements NodeBank, VisitorBank {
     return { conflicts: conflicts === null ? [] : (JSON.parse(conflicts) as string[]).map(readCallId), late };
   }
 
-  async closeLeases({ slot, epoch }: NodePlace): Promise<void> {
-    await this.#rows('control', 'select turnpike_close_leases_1($1::smallint, $2::bigint)', [slot, epoch]);
+  async closeLeases({ slot, epoch }: NodePlace, runsSince?: number): Promise<void> {
+    await this.#rows('control', 'select turnpike_close_leases_2($1::smallint, $2::bigint, $3::bigint)', [
+      slot,
+      epoch,
+      runsSince ?? null,
+    ]);
   }
 
   async leave({ slot, epoch }: NodePlace): Promise<void> {
@@ -129,7 +133,7 @@ export class PostgresBank implements NodeBank, VisitorBank {
   async reap({ slot, epoch }: NodePlace, lostAfterMs: number): Promise<readonly number[]> {
     const [row] = await this.#rows<{ slots: string }>(
       'control',
-      'select to_json(turnpike_reap_1($1::smallint, $2::bigint, $3::bigint))::text as slots',
+      'select to_json(turnpike_reap_2($1::smallint, $2::bigint, $3::bigint))::text as slots',
       [slot, epoch, lostAfterMs],
     );
     if (dayOf(this.#clock.now()) !== this.#monthsMadeOn) await this.makeMonths();

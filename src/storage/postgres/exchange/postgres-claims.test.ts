@@ -78,6 +78,43 @@ for (const name of serverNames)
       assert.equal(await first.claim(claimOf()), null);
     });
 
+    test('a call that runs under an older key of the ring has the key', async (context) => {
+      const { first, second, query } = await open(name, context);
+      const [older, newer] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+      const claim = { ...claimOf(), keyDigests: [older] as const };
+      assert.equal(await first.claim(claim), null);
+      const again = () => second.claim({ ...claimOf(), keyDigests: [newer, older] });
+      const refused = await again();
+      assert.deepEqual([refused?.callId, refused?.digest, refused?.hasEnded], [claim.callId, 1, false]);
+      assert.equal((await query('select from replay_claims')).count, 1, 'who was refused has claimed nothing');
+      await query("update nodes set state = 'lost' where slot = 1");
+      assert.equal(await again(), null);
+      assert.equal((await again())?.digest, 0);
+    });
+
+    test('calls of a node that takes a new place keep their keys', async (context) => {
+      const subject = await openPostgresBank(name);
+      context.after(() => subject.dispose());
+      const [first, second] = [await TestNode.start(subject, 0), await TestNode.start(subject, 1)];
+      const claimsOf = (at: 0 | 1, node: TestNode) =>
+        new PostgresClaims(subject.connections[at].exchange, () => node.place);
+      const [claims, others] = [claimsOf(0, first), claimsOf(1, second)];
+      const runsSince = first.place.epoch;
+      assert.equal(await claims.claim(claimOf()), null);
+      for (const state of ['live', 'lost', 'live']) {
+        await subject.connections[0].query('update nodes set state = $1 where slot = $2', [state, first.place.slot]);
+        await first.restart();
+        await first.bank.closeLeases(first.place, runsSince);
+        assert.equal((await others.claim(claimOf()))?.hasEnded, false, 'it runs');
+      }
+      await first.restart();
+      await first.bank.closeLeases(first.place);
+      assert.equal(await others.claim(claimOf()), null, 'another process has begun');
+      await first.restart();
+      await first.bank.closeLeases(first.place, runsSince);
+      assert.equal((await claims.claim(claimOf()))?.hasEnded, false, "another node's key stays that node's");
+    });
+
     for (const mode of ['off', 'prepaid'] as const)
       test(`with billing ${mode}, a node that restarts keeps the keys of calls it has not sent, though nothing is lent to it`, async (context) => {
         const subject = await openPostgresBank(name, mode);

@@ -5,9 +5,9 @@ import type { EarlierCall, ReplayClaim, ReplayClaims } from '../../../replay/por
 import type { Role } from '../engine/role.ts';
 
 const CLAIM = {
-  name: 'claim_1',
+  name: 'claim_2',
   text: `select place, call_id, body_digest, has_ended
-    from turnpike_claim_1($1::integer, $2::bytea[], $3::bytea, $4::bytea, $5::smallint, $6::bigint, $7::bigint, $8::bigint)`,
+    from turnpike_claim_2($1::integer, $2::bytea[], $3::bytea, $4::bytea, $5::smallint, $6::bigint, $7::bigint, $8::bigint)`,
 };
 const RELEASE = 'delete from replay_claims where call_id = any($1::bytea[])';
 const FORGET = 'delete from replay_claims where expires_at <= $1::bigint';

@@ -65,6 +65,17 @@ for (const server of serverNames)
       runPostgresJob(name, asked, setting);
     const violations = async () => (await run('verify', { archive: true })).violations;
 
+    /** Inserts a settlement of September that has a charge, under an id that the statement makes of its own. */
+    const arriveLate = (call: string) =>
+      connection.rows(
+        `insert into settlements select admitted_at, input_tokens, cache_read_tokens, cache_write_tokens, cache_write_1h_tokens,
+           input_audio_tokens, output_tokens, output_audio_tokens, reasoning_tokens, web_searches, file_searches, code_containers,
+           cached_audio_tokens, output_image_tokens, cost_nano, charge_nano, hold_nano, fault_nano, variance_nano, saved_nano,
+           node_loss_nano, account_id, project_id, key_id, operation, model, provider, usage_source, price_version, ending,
+           markup_ppm, own_credential, root_id, day, slot, budgets, ${call}
+         from archived_settlements_2026_09 where charge_nano > 0 order by call_id limit 1 on conflict do nothing`,
+      );
+
     async function transfers(limit = 1000): Promise<Transfer[]> {
       const found: Transfer[] = [];
       for (let cursor: string | null = null; ; ) {
@@ -134,20 +145,10 @@ for (const server of serverNames)
 
     test('a settlement that arrives after its month was sealed becomes an entry, once', async () => {
       await run('seal', { month: '2026-09' });
-      const copy = async (call: string) =>
-        connection.rows(
-          `insert into settlements select admitted_at, input_tokens, cache_read_tokens, cache_write_tokens, cache_write_1h_tokens,
-             input_audio_tokens, output_tokens, output_audio_tokens, reasoning_tokens, web_searches, file_searches, code_containers,
-             cached_audio_tokens, output_image_tokens, cost_nano, charge_nano, hold_nano, fault_nano, variance_nano, saved_nano,
-             node_loss_nano, account_id, project_id, key_id, operation, model, provider, usage_source, price_version, ending,
-             markup_ppm, own_credential, root_id, day, slot, budgets, ${call}
-           from archived_settlements_2026_09 where charge_nano > 0 order by call_id limit 1 on conflict do nothing`,
-        );
-      await copy('call_id');
+      await arriveLate('call_id');
       assert.deepEqual(await connection.rows("select * from entries where kind = 'late_charge'"), []);
-      const later = 'set_byte(call_id, 15, (get_byte(call_id, 15) + 1) % 256)';
-      await copy(later);
-      await copy(later);
+      await arriveLate(OTHER_ID);
+      await arriveLate(OTHER_ID);
       const [entry, more] = await connection.rows<{ amount: bigint; call: Uint8Array }>(
         "select amount_nano as amount, call_id as call from entries where kind = 'late_charge'",
       );
@@ -158,6 +159,24 @@ for (const server of serverNames)
         late.map(({ debit, credit }) => [debit, credit]),
         [['available', 'revenue']],
       );
+    });
+
+    test('what arrives late is charged once, however often, and not if nobody can say any more whether it was', async () => {
+      const charged = async (table: string) =>
+        (await connection.rows(`select from ${table} where kind = 'late_charge'`)).length;
+      await run('seal', { month: '2026-09' });
+      await connection.rows(`select set_config('turnpike.now', '${Date.UTC(2026, 9, 20)}', false)`);
+      await arriveLate(OTHER_ID);
+      await run('seal', { month: '2026-10' });
+      await arriveLate(OTHER_ID);
+      assert.deepEqual([await charged('entries'), await charged('archived_entries')], [0, 1]);
+      await connection.rows(
+        'create temp table sent_again as select * from archived_settlements_2026_09 where charge_nano > 0 order by call_id limit 1',
+      );
+      await connection.rows('drop table archived_settlements_2026_09');
+      await connection.rows('insert into settlements select * from sent_again');
+      assert.equal(await charged('entries'), 0);
+      assert.deepEqual(await violations(), []);
     });
 
     test('each kind of error is found', async () => {
@@ -350,6 +369,8 @@ for (const server of serverNames)
       await maintenance.close();
     });
   });
+
+const OTHER_ID = 'set_byte(call_id, 15, (get_byte(call_id, 15) + 1) % 256)';
 
 /** Values as text: an engine reads a small integer as a number, the other as a bigint. */
 function textOf(row: Record<string, unknown>): readonly string[] {

@@ -5,6 +5,7 @@ import { addArchive } from '../archive/archive-migration.ts';
 import { addNodes } from '../bank/nodes-migration.ts';
 import { postgresFlavour } from '../engine/flavour.ts';
 import { addCarriedClaims } from './carried-claims-migration.ts';
+import { addChargedOnce } from './charged-once-migration.ts';
 import { addKeptIds } from './kept-ids-migration.ts';
 import { addLiveRecords } from './live-records-migration.ts';
 import { addRecords } from './records-migration.ts';
@@ -30,5 +31,6 @@ export function postgresMigrations(): Readonly<Record<string, Migration>> {
     '0026_settling': { up: addSettling },
     '0029_carried_claims': { up: addCarriedClaims },
     '0029_kept_ids': { up: addKeptIds },
+    '0030_charged_once': { up: addChargedOnce },
   };
 }
