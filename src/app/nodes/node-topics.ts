@@ -28,11 +28,15 @@ export interface NodeTopicsParts extends InMemory {
   readonly onProblem: (cause: Error) => void;
 }
 
-/** In the order in which changes are applied: the key ring first, because it opens secrets in the rows of the others. */
+/**
+ * In the order in which changes are applied: first what the rows of the others belong to, which has no secrets, then the key ring, which opens
+ * theirs.
+ */
 export function nodeTopics(parts: NodeTopicsParts): readonly TopicFollower[] {
   const { storage, clock, onProblem, accounts, aliases, own, providers, keyKeeper } = parts;
   const { feed } = storage;
   return [
+    new AccountTopicsFollower({ feed, store: storage.accounts, mirror: accounts.mirror, clock, onProblem }),
     new RefreshedTopicFollower({
       topics: ['sealingKeys'],
       async refresh(isOther) {
@@ -43,7 +47,6 @@ export function nodeTopics(parts: NodeTopicsParts): readonly TopicFollower[] {
       clock,
       onProblem,
     }),
-    new AccountTopicsFollower({ feed, store: storage.accounts, mirror: accounts.mirror, clock, onProblem }),
     new RowTopicFollower<StoredOwnCredential>({
       topic: 'ownCredential',
       idOf: ({ id }) => id,

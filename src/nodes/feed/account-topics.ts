@@ -5,6 +5,7 @@
 import type { KeyMirror } from '../../accounts/key-mirror.ts';
 import { isGood, type Key } from '../../accounts/keys.ts';
 import type { Account, AccountStore, AccountTopics, Project } from '../../accounts/ports.ts';
+import { FORGOTTEN } from '../../accounts/scope-mirror.ts';
 import { type Feed, type FeedChange, UnreadableRow } from '../../core/feed.ts';
 import { accountId, type KeyId, keyId, projectId } from '../../core/ids.ts';
 import type { IsOutdated, TopicFollower } from './feed-follower.ts';
@@ -24,6 +25,8 @@ const PAGE = 200;
 export class AccountTopicsFollower implements TopicFollower {
   readonly topics = ['account', 'project', 'key', 'cut'] as const;
   readonly #parts: AccountTopicsParts;
+  /** Accounts and projects are being read: some may be missing in memory that keys and projects belong to. */
+  #isIncomplete = false;
 
   constructor(parts: AccountTopicsParts) {
     this.#parts = parts;
@@ -48,7 +51,8 @@ export class AccountTopicsFollower implements TopicFollower {
       for (const key of await this.#keysOf(changed.slice(from, from + PAGE))) keys.set(key.id, key);
     return () => {
       for (const account of accounts) if (account !== null) feed.deliver('account', account);
-      for (const project of projects) if (project !== null) feed.deliver('project', project);
+      for (const project of projects)
+        if (project !== null && this.#isPlaced(scopes.findAccount(project.accountId))) feed.deliver('project', project);
       for (const change of changed) {
         const id = keyId(Number(change.id));
         this.#applyKey(keys.get(id), id, change);
@@ -58,18 +62,18 @@ export class AccountTopicsFollower implements TopicFollower {
     };
   }
 
+  forgetNumbers(): void {
+    this.#parts.mirror.forgetNumbers();
+  }
+
   async reload(seq: number, isOutdated: IsOutdated, isOther: boolean): Promise<void> {
-    const { store, feed, mirror, clock } = this.#parts;
-    if (isOther) mirror.forgetNumbers();
+    const { store, mirror, clock } = this.#parts;
     const missing = new Uint8Array(mirror.idsBelow);
     for (const key of mirror.list()) if (isOther || key.revokedAt === null) missing[key.id] = 1;
-    const [accounts, projects] = [await store.accounts(), await store.projects()];
-    // What is changed between the turns has a higher number than the row that was read, and stays.
-    await inSlices(accounts, (account) => feed.deliver('account', account));
-    await inSlices(projects, (project) => feed.deliver('project', project));
+    const { accounts, projects } = await this.#reloadScopes();
     for await (const key of store.keys()) {
       if (key.id < missing.length) missing[key.id] = 0;
-      this.#replace(key, isOther);
+      this.#replace(key);
     }
     await inSlices(this.#marked(missing), (key) => {
       if (!isOther) this.#replace({ ...ownFields(key), revokedAt: clock.now(), seq: Math.max(seq, key.seq + 1) });
@@ -84,6 +88,26 @@ export class AccountTopicsFollower implements TopicFollower {
     await inSlices(mirror.scopes.accounts(), ({ id }) => {
       if (!storedAccounts.has(id) && !isOutdated('account', String(id), seq)) mirror.scopes.removeAccount(id);
     });
+  }
+
+  /** What a row that was read belongs to is read before it, and what is changed between the turns has a higher number and stays. */
+  async #reloadScopes(): Promise<{ readonly accounts: readonly Account[]; readonly projects: readonly Project[] }> {
+    const { store, feed } = this.#parts;
+    this.#isIncomplete = true;
+    try {
+      const accounts = await store.accounts();
+      await inSlices(accounts, (account) => feed.deliver('account', account));
+      const projects = await store.projects();
+      await inSlices(projects, (project) => feed.deliver('project', project));
+      return { accounts, projects };
+    } finally {
+      this.#isIncomplete = false;
+    }
+  }
+
+  /** Whether memory has what a changed row belongs to. If not, the row is read once memory has it: with everything, a moment later. */
+  #isPlaced(owner: Account | Project | undefined): boolean {
+    return owner !== undefined || !this.#isIncomplete;
   }
 
   /** The keys in memory whose ids are marked, each as it is when its turn comes. */
@@ -136,27 +160,28 @@ export class AccountTopicsFollower implements TopicFollower {
   #applyKey(row: Key | undefined, id: KeyId, { at, seq }: FeedChange): void {
     const { feed, mirror } = this.#parts;
     const known = mirror.get(id);
-    if (row !== undefined) this.#deliverKey(row, known);
-    else if (known !== undefined && known.seq < seq)
+    if (row !== undefined) {
+      if (this.#isPlaced(mirror.scopes.findProject(row.projectId))) this.#deliverKey(row, known);
+    } else if (known !== undefined && known.seq < seq)
       feed.deliver('key', { ...ownFields(known), revokedAt: known.revokedAt ?? at, seq });
   }
 
-  /** The secret of a key never changes: a row with another one is not this key any more. */
+  /** The secret of a key never changes: a row with another one is not this key any more. In another state, its id may be another key's. */
   #deliverKey(key: Key, known: Key | undefined): void {
     const { feed, onProblem } = this.#parts;
-    if (known === undefined || known.digest.equals(key.digest)) return feed.deliver('key', key);
+    if (known === undefined || known.seq === FORGOTTEN || known.digest.equals(key.digest))
+      return feed.deliver('key', key);
     onProblem(new Error(`The digest of key ${key.id} in the database was changed; it is refused.`));
     feed.deliver('key', { ...ownFields(known), disabled: true, seq: key.seq });
   }
 
   /** Which calls were to be cut is not known any more: all those of keys that are no longer good. */
-  #replace(key: Key, isOther = false): void {
+  #replace(key: Key): void {
     const { feed, mirror, clock } = this.#parts;
     const before = mirror.get(key.id);
     if (before !== undefined && before.seq >= key.seq) return;
     const wasGood = before !== undefined && isGood(before, clock.now());
-    // In another state of the database, the id may be another key's.
-    this.#deliverKey(key, isOther ? undefined : before);
+    this.#deliverKey(key, before);
     if (wasGood && key.revokedAt !== null) feed.deliver('cut', key.id);
   }
 }

@@ -8,18 +8,22 @@ import { Serial } from '../../core/serial.ts';
 import type { Pulse } from '../ports.ts';
 import type { PulseFollower } from '../session/node-session.ts';
 
-/** Whether this process itself committed a change of the same thing with a higher number: then the listeners know it already. */
+/**
+ * Whether a change of the same thing with a higher number was committed by this process itself, or applied while everything is being read:
+ * then the listeners know it already.
+ */
 export type IsOutdated = (topic: string, id: string, seq: number) => boolean;
 
 /** Follows the changes of one or several topics. */
 export interface TopicFollower {
   readonly topics: readonly string[];
-  /** Reads what these changes are about, each thing once. Returns what applies it, in one step. */
+  /** Reads what these changes are about, each thing once. Returns what applies it, in one step. Called during `reload`, too. */
   read(changes: readonly FeedChange[], isOutdated: IsOutdated): Promise<() => void>;
+  /** The database went on from another state: numbers known in memory mean nothing, and whatever is read from now on replaces what is there. */
+  forgetNumbers(): void;
   /**
-   * Reads and applies everything. `seq`: the last change before; what is gone went with it at the latest. `isOther`: the database went
-   * on from another state. Numbers known in memory mean nothing then: whatever is stored replaces what is there, one by one, so that
-   * memory serves on, and what is not stored was never there.
+   * Reads and applies everything. `seq`: the last change before; what is gone went with it at the latest. `isOther`: after
+   * `forgetNumbers`. Rows replace what is there one by one, so that memory serves on, and what is not stored was never there.
    */
   reload(seq: number, isOutdated: IsOutdated, isOther: boolean): Promise<void>;
 }
@@ -38,6 +42,14 @@ interface AnsweredPulse extends Pick<Pulse, 'changes' | 'lastSeq'> {
   readonly reloads: number;
 }
 
+/** Everything is being read. */
+interface Reading {
+  /** What was changed up to this number is read with everything, or was applied meanwhile. */
+  seq: number;
+  /** See `FeedFollower.#states`. */
+  readonly states: number;
+}
+
 export type FollowEvent =
   /** The first failure of a row of them. */
   | { readonly type: 'changes_not_followed'; readonly cause: Error }
@@ -53,8 +65,11 @@ const BEHIND_MAX = 10_000;
 export class FeedFollower implements PulseFollower {
   readonly #parts: FeedFollowerParts;
   readonly #serial = new Serial();
-  /** By topic and id: what this process committed and the pulses have not brought yet. */
-  readonly #own = new Map<string, number>();
+  /** What is applied while everything is being read. */
+  readonly #meanwhile = new Serial();
+  #reading: Reading | null = null;
+  /** By topic and id: what this process committed, or applied meanwhile, and the pulses have not brought yet. */
+  readonly #newer = new Map<string, number>();
   #seq: number;
   #newest: AnsweredPulse | null = null;
   /** How often everything was read. */
@@ -67,11 +82,12 @@ export class FeedFollower implements PulseFollower {
   constructor(parts: FeedFollowerParts) {
     this.#parts = parts;
     this.#seq = parts.seq;
-    parts.feed.onOwn(({ topic, id, seq }) => this.#own.set(placeOf(topic, id), seq));
+    parts.feed.onOwn((change) => this.#noteNewer(change));
   }
 
-  /** 0 while numbers mean nothing. */
+  /** 0 while numbers mean nothing. While everything is being read, what comes after that. */
   get seq(): number {
+    if (this.#reading?.states === this.#states) return this.#reading.seq;
     return this.wentBack ? 0 : this.#seq;
   }
 
@@ -88,6 +104,8 @@ export class FeedFollower implements PulseFollower {
   follow(pulse: Pick<Pulse, 'changes' | 'lastSeq'>): Promise<boolean> {
     // While rows are being read, later pulses bring the same changes and more: only the last one counts.
     this.#newest = { changes: pulse.changes, lastSeq: pulse.lastSeq, reloads: this.#reloads };
+    if (this.#reading !== null)
+      void this.#meanwhile.run(() => this.#applyMeanwhile(pulse)).catch((cause: Error) => this.#report(cause));
     return this.#serial.run(async () => {
       const newest = this.#newest;
       this.#newest = null;
@@ -104,52 +122,95 @@ export class FeedFollower implements PulseFollower {
 
   async #apply({ changes, lastSeq, reloads }: AnsweredPulse): Promise<void> {
     if (this.wentBack) return this.#readAnew(lastSeq);
-    const news = (changes ?? []).filter(({ seq }) => seq > this.#seq);
-    const last = news.at(-1);
-    const areComplete = last === undefined ? lastSeq <= this.#seq : last.seq - this.#seq === news.length;
-    if (changes === null || lastSeq - this.#seq > BEHIND_MAX || !areComplete) {
-      // It was answered before everything was read: the next one brings what came since, such as a revocation, with less work.
+    const news = newsOf(changes, this.#seq);
+    if (news === null || lastSeq - this.#seq > BEHIND_MAX || (news.length === 0 && lastSeq > this.#seq)) {
+      // It was answered before everything was read: the next one brings what came since, with less work.
       return reloads < this.#reloads ? undefined : this.#reload(lastSeq);
     }
-    if (last === undefined) return;
+    await this.#applyNews(news);
+    this.#arrivedAt(news.at(-1)?.seq ?? this.#seq);
+  }
+
+  /** A revocation must not wait until everything is read, which may take seconds. What fails here comes with a later pulse. */
+  async #applyMeanwhile({ changes }: Pick<Pulse, 'changes'>): Promise<void> {
+    const reading = this.#reading;
+    if (reading === null || reading.states !== this.#states) return;
+    const news = newsOf(changes, reading.seq);
+    if (news === null) return;
+    await this.#applyNews(news);
+    for (const change of news) this.#noteNewer(change);
+    reading.seq = news.at(-1)?.seq ?? reading.seq;
+  }
+
+  async #applyNews(news: readonly FeedChange[]): Promise<void> {
     const apply: (() => void)[] = [];
     for (const follower of this.#parts.topics) {
       const concerned = news.filter(({ topic }) => follower.topics.includes(topic));
       if (concerned.length > 0) apply.push(await follower.read(concerned, this.#isOutdated));
     }
     for (const each of apply) each();
-    this.#arrivedAt(last.seq);
   }
 
   async #reload(lastSeq: number): Promise<void> {
     this.#parts.onEvent({ type: 'changes_missed', from: this.#seq, to: lastSeq });
-    for (const follower of this.#parts.topics) await follower.reload(lastSeq, this.#isOutdated, false);
-    this.#reloads += 1;
-    this.#arrivedAt(lastSeq);
+    await this.#readAll(lastSeq, false);
   }
 
   async #readAnew(lastSeq: number): Promise<void> {
-    const states = this.#states;
     // Numbers of another state; what is committed from now on has one of this state.
-    this.#own.clear();
-    for (const follower of this.#parts.topics) await follower.reload(lastSeq, this.#isOutdated, true);
-    this.#reloads += 1;
-    this.#arrivedAt(lastSeq);
-    this.#statesRead = states;
-    if (!this.wentBack) this.#parts.onEvent({ type: 'database_followed_again', to: lastSeq });
+    this.#newer.clear();
+    for (const follower of this.#parts.topics) follower.forgetNumbers();
+    await this.#readAll(lastSeq, true);
+    if (!this.wentBack) this.#parts.onEvent({ type: 'database_followed_again', to: this.#seq });
+  }
+
+  async #readAll(lastSeq: number, isOther: boolean): Promise<void> {
+    const reading: Reading = { seq: lastSeq, states: this.#states };
+    this.#reading = reading;
+    try {
+      for (const follower of this.#parts.topics) await follower.reload(lastSeq, this.#isOutdated, isOther);
+    } catch (error) {
+      await this.#endReading(() => undefined);
+      throw error;
+    }
+    await this.#endReading(() => {
+      this.#reloads += 1;
+      this.#arrivedAt(reading.seq);
+      this.#statesRead = reading.states;
+    });
+  }
+
+  /** In one step: a pulse that is asked before or after it continues where this ends. What is being applied meanwhile is applied first. */
+  #endReading(arrive: () => void): Promise<void> {
+    return this.#meanwhile.run(async () => {
+      this.#reading = null;
+      arrive();
+    });
+  }
+
+  #noteNewer({ topic, id, seq }: Pick<FeedChange, 'topic' | 'id' | 'seq'>): void {
+    const place = placeOf(topic, id);
+    this.#newer.set(place, Math.max(seq, this.#newer.get(place) ?? 0));
   }
 
   #arrivedAt(seq: number): void {
     this.#seq = seq;
-    for (const [place, own] of this.#own) if (own <= seq) this.#own.delete(place);
+    for (const [place, newer] of this.#newer) if (newer <= seq) this.#newer.delete(place);
   }
 
-  readonly #isOutdated: IsOutdated = (topic, id, seq) => (this.#own.get(placeOf(topic, id)) ?? 0) >= seq;
+  readonly #isOutdated: IsOutdated = (topic, id, seq) => (this.#newer.get(placeOf(topic, id)) ?? 0) >= seq;
 
   #report(cause: Error): void {
     if (!this.#hasFailed) this.#parts.onEvent({ type: 'changes_not_followed', cause });
     this.#hasFailed = true;
   }
+}
+
+/** Those after a number, in order; null if they are not complete. */
+function newsOf(changes: readonly FeedChange[] | null, seq: number): readonly FeedChange[] | null {
+  const news = changes?.filter((change) => change.seq > seq);
+  const last = news?.at(-1);
+  return news === undefined || (last !== undefined && last.seq - seq !== news.length) ? null : news;
 }
 
 function placeOf(topic: string, id: string): string {

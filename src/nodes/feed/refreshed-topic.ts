@@ -36,8 +36,11 @@ export class RefreshedTopicFollower implements TopicFollower {
     return () => undefined;
   }
 
-  reload(_seq: number, _isOutdated: IsOutdated, isOther: boolean): Promise<void> {
-    this.#isOther ||= isOther;
+  forgetNumbers(): void {
+    this.#isOther = true;
+  }
+
+  reload(): Promise<void> {
     return this.#refresh();
   }
 

@@ -3,29 +3,19 @@
  * that are applied in each turn of the event loop counted, and changes made between two turns.
  */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { openMirror } from '../../accounts/open-mirror.ts';
-import { Pepper } from '../../accounts/secret/pepper.ts';
-import { ManualClock } from '../../core/clock.ts';
+import { openManyRows } from '../../../test/support/many-rows.ts';
 import { accountId, type KeyId, keyId, projectId } from '../../core/ids.ts';
-import { Secret } from '../../core/secret.ts';
-import { openAccountsOn } from '../../storage/sqlite/engine/kysely-under-test.ts';
-import { addMigratedDatabase } from '../../storage/sqlite/engine/migrated-database.ts';
-import { openDatabase } from '../../storage/sqlite/engine/open-database.ts';
-import { AccountTopicsFollower } from './account-topics.ts';
 import { SLICE_ROWS } from './in-slices.ts';
 import { RowTopicFollower } from './row-topic.ts';
 
 const ROWS = 3 * SLICE_ROWS + 7;
-const PEPPER = new Pepper(new Secret('0123456789abcdef'.repeat(4)));
 const SEQ = 10;
 
 for (const isOther of [false, true])
   test(`reading everything anew applies few rows in a turn${isOther ? ', in another state too' : ''}`, async (context) => {
     const { follower, feed, mirror } = await open(context);
+    if (isOther) follower.forgetNumbers();
     const counted = countTurns();
     for (const topic of ['account', 'project', isOther ? 'cut' : 'key'] as const) feed.subscribe(topic, counted.row);
     await follower.reload(SEQ, () => false, isOther);
@@ -60,6 +50,7 @@ test('what changes between the turns of reading everything anew is not undone', 
     assert.ok(found !== undefined);
     return { ...found, digest: found.digest, updatedAt: null, restrictions: undefined, cacheSeconds: undefined };
   };
+  follower.forgetNumbers();
   await follower.reload(SEQ, () => false, true);
   counted.stop();
   assert.equal((await store.account(account))?.closedAt, null, 'the row that was read is older');
@@ -88,44 +79,17 @@ test('rows of small tables are applied in turns, and one that changes between th
       own.add(`gone ${ROWS - 1}`);
     },
   });
-  await topic.reload(SEQ, (_topic, id) => own.has(id), true);
+  await topic.reload(SEQ, (_topic, id) => own.has(id));
   counted.stop();
   assert.ok(counted.most() <= SLICE_ROWS, `${counted.most()} rows in a turn`);
   assert.equal(delivered.size, 2 * ROWS - 2);
 });
 
-/** As many accounts, projects and keys in memory as `ROWS`; with `isDeleted`, the keys are not in the database any more. */
+/** With `isDeleted`, the keys are not in the database any more. */
 async function open(context: TestContext, isDeleted = true) {
-  const folder = mkdtempSync(join(tmpdir(), 'turnpike-test-'));
-  await addMigratedDatabase(folder);
-  const database = openDatabase(join(folder, 'turnpike.db'), 'NORMAL');
-  context.after(() => {
-    database.close();
-    rmSync(folder, { recursive: true });
-  });
-  const numbers = `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${ROWS})`;
-  database.exec(
-    `${numbers} INSERT INTO accounts (id, name, created_at, seq) SELECT n, 'account ' || n, 0, 1 FROM numbers`,
-  );
-  database.exec(
-    `${numbers} INSERT INTO projects (id, account_id, name, created_at, seq) SELECT n, n, 'project ' || n, 0, 1 FROM numbers`,
-  );
-  database.exec(
-    `${numbers} INSERT INTO keys (id, root_id, project_id, name, label, kind, digest, pepper_id, disabled, limits, permissions, created_at, seq)
-     SELECT n, n, n, 'key ' || n, 'tp_' || n, 'inference', randomblob(32), '${PEPPER.id}', 0, '{}', '{}', 0, 1 FROM numbers`,
-  );
-  const clock = new ManualClock();
-  const { store, feed } = openAccountsOn(database, clock);
-  const mirror = await openMirror({ store, feed }, PEPPER, clock.now());
+  const { database, ...opened } = await openManyRows(context, ROWS);
   if (isDeleted) database.exec('DELETE FROM keys');
-  const follower = new AccountTopicsFollower({
-    feed,
-    store,
-    mirror,
-    clock,
-    onProblem: (cause) => assert.ifError(cause),
-  });
-  return { follower, feed, mirror, store };
+  return opened;
 }
 
 /** Counts rows by the turn of the event loop in which they are applied. */

@@ -38,9 +38,12 @@ export class RowTopicFollower<Row extends { readonly seq: number }> implements T
     };
   }
 
-  async reload(seq: number, isOutdated: IsOutdated, isOther: boolean): Promise<void> {
-    const { topic, list, idOf, known, deliver, forgetNumbers } = this.#parts;
-    if (isOther) forgetNumbers();
+  forgetNumbers(): void {
+    this.#parts.forgetNumbers();
+  }
+
+  async reload(seq: number, isOutdated: IsOutdated): Promise<void> {
+    const { topic, list, idOf, known, deliver } = this.#parts;
     const before = new Set(known());
     const rows = await list();
     await inSlices(rows, (row) => {
