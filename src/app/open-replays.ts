@@ -42,6 +42,7 @@ export async function openReplays(
     runningMsMax: config.timeouts.totalMs + AFTER_LONGEST_CALL_MS,
     claims: storage.shared?.claims ?? null,
   });
+  storage.nodes?.onPlaceTaken(() => replays.claimAgain(clock.now()));
   // A command retries no requests.
   if (storage.visitor === null) await replays.load(clock.now());
   deleteHourly(parts, (nowMs) => replays.deleteExpired(nowMs), 'replays_not_deleted', closing);

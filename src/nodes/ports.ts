@@ -231,6 +231,11 @@ export interface NodeStorage {
    * last, so the node has to take a new place. The listener must not throw.
    */
   onHistoryChange(listener: () => void): void;
+  /**
+   * Calls back when `registerAgain` has a new place, before anything ends that was the node's under the old one, such as the claims of
+   * its running calls. It waits for the listener, and rejects if that does.
+   */
+  onPlaceTaken(listener: () => Promise<void>): void;
   /** What is in the journal and not settled at the bank. */
   readonly unsent: { readonly calls: number; readonly from: number | null };
   /** Resolves to whether everything in the journal was settled at the bank within the time given. */

@@ -43,6 +43,11 @@ export interface ReplayClaim {
   readonly expiresAt: number;
 }
 
+/** A claim of a call that runs. */
+export interface RunningClaim extends Omit<ReplayClaim, 'keyDigests' | 'nowMs'> {
+  readonly keyDigest: Uint8Array;
+}
+
 /** The first call of a key. */
 export interface EarlierCall {
   readonly callId: CallId;
@@ -56,6 +61,11 @@ export interface EarlierCall {
 export interface ReplayClaims {
   /** Null if the key is this call's now: until its row is written, it is released, or its node is declared lost. */
   claim(claim: ReplayClaim): Promise<EarlierCall | null>;
+  /**
+   * The node has a new place, because its last one is over: what it claimed there it claims here, and the keys of its running calls that nobody
+   * has. A key that another call has meanwhile stays with that.
+   */
+  claimAgain(running: readonly RunningClaim[]): Promise<void>;
   /** Calls that ended without a row: their keys are free. */
   release(calls: readonly CallId[]): Promise<void>;
   /** Deletes claims of calls that were forgotten; their keys are free anyway. `nowMs` is wall time. */

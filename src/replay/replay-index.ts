@@ -2,10 +2,11 @@
  * The running and the ended call of each idempotency key. Names and digests are bytes as Latin-1
  * text: half the memory of a `Buffer`, and usable as keys of a map.
  */
-import type { CallId } from '../core/ids.ts';
+import type { CallId, ProjectId } from '../core/ids.ts';
 
 export interface RunningEntry {
   readonly type: 'running';
+  readonly projectId: ProjectId;
   readonly name: string;
   readonly bodyDigest: string;
   readonly callId: CallId;
@@ -70,6 +71,11 @@ export class ReplayIndex {
     entry.since = monotonicMs;
     this.#running.delete(entry.name);
     this.#running.set(entry.name, entry);
+  }
+
+  /** In the order of `since`. */
+  running(): readonly RunningEntry[] {
+    return [...this.#running.values()];
   }
 
   /** False once the call has ended, or was forgotten. */

@@ -11,7 +11,7 @@ import type { Secret } from '../core/secret.ts';
 import { AnswerSeal } from './answer-seal.ts';
 import { AnswerSpace } from './answer-space.ts';
 import { ReplayDigests } from './digests.ts';
-import type { EarlierCall, ReplayClaims, ReplayStore } from './ports.ts';
+import type { EarlierCall, ReplayClaims, ReplayStore, RunningClaim } from './ports.ts';
 import { inFlight, mismatch, notKept, streamed, unreadable } from './refusals.ts';
 import { type EndedEntry, ReplayIndex, type RunningEntry } from './replay-index.ts';
 import { type ReplayTicket, RunningCall } from './replay-ticket.ts';
@@ -176,6 +176,19 @@ export class ReplayRegistry {
     }
   }
 
+  /**
+   * Call it when this node has a new place, at which nothing is claimed. Resolves once the keys of the calls that run here are; rejects if nobody
+   * can be asked. `nowMs` is wall time.
+   */
+  async claimAgain(nowMs: number): Promise<void> {
+    if (this.#claims === null) return;
+    const running = this.#index.running();
+    const expiresAt = nowMs + this.#runningMsMax;
+    await this.#claims.claimAgain(running.map((entry) => claimOf(entry, expiresAt)));
+    // Some have ended meanwhile, perhaps before their keys were claimed again.
+    for (const entry of running) if (!this.#index.isRunning(entry)) this.#claims.release(entry.callId);
+  }
+
   /** Deletes what has expired, in memory and on disk; call it periodically. `nowMs` is wall time. */
   async deleteExpired(nowMs: number): Promise<void> {
     while (this.#index.deleteExpired(nowMs, TURN_ENTRIES)) await nextTurn();
@@ -221,12 +234,15 @@ export class ReplayRegistry {
       nowMs,
       expiresAt: nowMs + this.#runningMsMax,
     });
-    if (answer === null) return newCall(ticket, 'installation');
-    if (answer === 'away' && known === null) return newCall(ticket, 'node');
-    this.#index.leave(ticket);
-    return answer === 'away'
-      ? this.#again(asked, known as EndedEntry)
-      : this.#againElsewhere(asked, answer, generations);
+    if (answer !== null && answer !== 'away') {
+      this.#index.leave(ticket);
+      return this.#againElsewhere(asked, answer, generations);
+    }
+    if (known === null) return newCall(ticket, answer === null ? 'installation' : 'node');
+    // The database went back to a state without the call, which has ended here: it must not be served twice.
+    if (answer === null) ticket.release();
+    else this.#index.leave(ticket);
+    return this.#again(asked, known);
   }
 
   /** Of a key that is known by one of the generations. */
@@ -279,6 +295,11 @@ export class ReplayRegistry {
 
 function newCall(ticket: ReplayTicket, scope: NewCall['scope']): NewCall {
   return { type: 'new', ticket, scope };
+}
+
+function claimOf({ projectId, name, bodyDigest, callId }: RunningEntry, expiresAt: number): RunningClaim {
+  const [keyDigest, body] = [Buffer.from(name, 'latin1'), Buffer.from(bodyDigest, 'latin1')];
+  return { projectId, keyDigest, bodyDigest: body, callId, expiresAt };
 }
 
 function generationOf(sealingKey: Secret): Generation {

@@ -41,15 +41,15 @@ export class RunningCall implements RunningEntry, ReplayTicket {
   readonly name: string;
   readonly bodyDigest: string;
   readonly callId: CallId;
+  readonly projectId: ProjectId;
   since = 0;
-  readonly #projectId: ProjectId;
   readonly #parts: TicketParts;
 
   constructor(name: string, bodyDigest: string, callId: CallId, projectId: ProjectId, parts: TicketParts) {
     this.name = name;
     this.bodyDigest = bodyDigest;
     this.callId = callId;
-    this.#projectId = projectId;
+    this.projectId = projectId;
     this.#parts = parts;
   }
 
@@ -59,7 +59,7 @@ export class RunningCall implements RunningEntry, ReplayTicket {
     // The disk may be slow: no other call must get the key meanwhile.
     index.enter(this, clock.monotonic());
     const row = {
-      projectId: this.#projectId,
+      projectId: this.projectId,
       keyDigest: Buffer.from(this.name, 'latin1'),
       bodyDigest: Buffer.from(this.bodyDigest, 'latin1'),
       callId: this.callId,

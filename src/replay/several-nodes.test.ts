@@ -9,7 +9,7 @@ import type { GatewayError } from '../core/errors.ts';
 import { type CallId, generationId } from '../core/ids.ts';
 import { Secret } from '../core/secret.ts';
 import { MemoryReplays, requestOf, SEALING_KEY, SPACE_BYTES, START_MS } from './fixture.ts';
-import type { EarlierCall, ReplayClaim, ReplayClaims, ReplayRow } from './ports.ts';
+import type { EarlierCall, ReplayClaim, ReplayClaims, ReplayRow, RunningClaim } from './ports.ts';
 import { type NewCall, ReplayRegistry, type ReplayRequest } from './replay-registry.ts';
 
 const ANSWER = Buffer.from('{"id":"gen-1","choices":[]}');
@@ -19,6 +19,8 @@ const REST_MS = 2_000;
 class MemoryClaims extends MemoryReplays implements ReplayClaims {
   isAway = false;
   asked = 0;
+  /** Answers to claims that are made again wait for it. */
+  claimed: Promise<void> = Promise.resolve();
   readonly #claims = new Map<string, ReplayClaim>();
 
   async claim(claim: ReplayClaim): Promise<EarlierCall | null> {
@@ -35,6 +37,22 @@ class MemoryClaims extends MemoryReplays implements ReplayClaims {
       return { ...earlier, digest: 0, hasEnded: false };
     this.#claims.set(name, claim);
     return null;
+  }
+
+  async claimAgain(running: readonly RunningClaim[]): Promise<void> {
+    if (this.isAway) throw new Error('away');
+    this.asked += 1;
+    await this.claimed;
+    for (const { keyDigest, ...claim } of running) {
+      const name = `${claim.projectId} ${Buffer.from(keyDigest).toString('hex')}`;
+      if (!this.#claims.has(name)) this.#claims.set(name, { ...claim, keyDigests: [keyDigest], nowMs: START_MS });
+    }
+  }
+
+  /** The database has another state. */
+  forget(): void {
+    this.#claims.clear();
+    this.rows.clear();
   }
 
   async release(calls: readonly CallId[]): Promise<void> {
@@ -137,6 +155,46 @@ describe('a request sent to another node', () => {
       Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? first : second).begin(requestOf())),
     );
     assert.equal(begun.filter(({ status }) => status === 'fulfilled').length, 1);
+  });
+});
+
+describe('after the database went back', () => {
+  test('the key of a call that runs is not free, and is released when the call fails', async () => {
+    const { first, second, store } = nodes();
+    const { ticket } = await begin(first, requestOf());
+    store.forget();
+    await first.claimAgain(START_MS);
+    assert.equal((await refusal(second, requestOf())).code, 'idempotency_in_flight');
+    ticket.release();
+    await begin(second, requestOf());
+  });
+
+  test('the key of a call that ends while it is claimed again is not held', async () => {
+    const { first, second, store } = nodes();
+    const { ticket } = await begin(first, requestOf());
+    store.forget();
+    const answered = Promise.withResolvers<void>();
+    store.claimed = answered.promise;
+    const again = first.claimAgain(START_MS);
+    ticket.release();
+    answered.resolve();
+    await again;
+    await begin(second, requestOf());
+  });
+
+  test('a call that ended here is not served again, though nobody else knows of it', async () => {
+    const { first, second, store } = nodes();
+    const ended = await begin(first, requestOf());
+    const row = ended.ticket.rowFor(ANSWER, START_MS);
+    assert.ok(row !== null);
+    ended.ticket.done(row);
+    store.forget();
+    assert.equal((await first.begin(requestOf())).type, 'kept');
+    store.write(row);
+    const again = await first.begin(requestOf());
+    assert.ok(again.type === 'kept');
+    assert.deepEqual(await again.read(), ANSWER, 'its settlement was sent again');
+    assert.equal((await second.begin(requestOf())).type, 'kept');
   });
 });
 

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../core/clock.ts';
 import type { CallId } from '../core/ids.ts';
-import type { EarlierCall, ReplayClaim, ReplayClaims } from './ports.ts';
+import type { EarlierCall, ReplayClaim, ReplayClaims, RunningClaim } from './ports.ts';
 
 const REST_MS = 2_000;
 /** Calls whose keys could not be released yet. Those of more are free when their claims expire. */
@@ -40,6 +40,11 @@ export class SharedClaims {
       this.#restsUntil = this.#clock.monotonic() + REST_MS;
       return 'away';
     }
+  }
+
+  /** See `ReplayClaims.claimAgain`; rejects if nobody can be asked. */
+  claimAgain(running: readonly RunningClaim[]): Promise<void> {
+    return this.#claims.claimAgain(running);
   }
 
   /** In the background; tried again before the next claim if it fails. */

@@ -159,6 +159,32 @@ test('in another history, what it acknowledged in the last minute is settled aga
   assert.deepEqual([balance, charged], [CREDIT - 150n, 150n]);
 });
 
+test('keys of running calls are claimed at a new place before the old one is given up; if they cannot be, another is taken', async (context) => {
+  const subject = await build(context);
+  const { node } = await subject.start();
+  const { bank } = subject;
+  const [before, closed]: [NodePlace, number[]] = [node.place, []];
+  const closeLeases = bank.closeLeases.bind(bank);
+  bank.closeLeases = (place) => {
+    closed.push(place.epoch);
+    return closeLeases(place);
+  };
+  const seen: number[] = [];
+  let isAway = true;
+  node.onPlaceTaken(async () => {
+    seen.push(node.place.epoch);
+    assert.deepEqual(closed, []);
+    if (isAway) throw new Error('away');
+  });
+  await assert.rejects(node.registerAgain(), /away/);
+  isAway = false;
+  const again = node.registerAgain();
+  for (let step = 0; step < 20; step += 1) await turns();
+  const place = await again;
+  assert.deepEqual([seen.length, seen[1], closed], [2, place.epoch, [place.epoch]]);
+  assert.ok(place.epoch > before.epoch);
+});
+
 test('a process with a copy of the journal is refused while the first one lives', async (context) => {
   const subject = await build(context);
   const first = await subject.start();

@@ -51,6 +51,7 @@ export class JournaledNode implements NodeStorage {
   /** The first epoch of this process. */
   #runsSince = 0;
   readonly #historyListeners: (() => void)[] = [];
+  readonly #placeListeners: (() => Promise<void>)[] = [];
   #isChecking = false;
   #timer: { cancel(): void } | null = null;
 
@@ -76,6 +77,10 @@ export class JournaledNode implements NodeStorage {
     this.#historyListeners.push(listener);
   }
 
+  onPlaceTaken(listener: () => Promise<void>): void {
+    this.#placeListeners.push(listener);
+  }
+
   get unsent(): NodeStorage['unsent'] {
     return this.#parts.journal.unsent;
   }
@@ -96,6 +101,7 @@ export class JournaledNode implements NodeStorage {
     const { place, carriedEpoch } = await this.#register();
     const isOther = hasGoneBack || place.history !== this.#place.history;
     this.#place = place;
+    for (const listener of this.#placeListeners) await listener();
     if (isOther) {
       if (hasGoneBack) await journal.sendAgain();
       if (place.history !== undefined) await journal.bankIs(place.history);

@@ -115,6 +115,43 @@ for (const name of serverNames)
       assert.equal((await claims.claim(claimOf()))?.hasEnded, false, "another node's key stays that node's");
     });
 
+    test('a node that takes a new place has the keys of its running calls, those that the database lost, too', async (context) => {
+      const { moving, second, query, move } = await open(name, context);
+      const { claims: first, place } = moving;
+      const named = (byte: number) => ({ ...claimOf(), keyDigests: [Buffer.alloc(32, byte)] as const });
+      const [running, lost, taken] = [named(1), named(2), named(3)];
+      for (const claim of [running, lost, taken]) assert.equal(await first.claim(claim), null);
+      // As at a standby that lagged.
+      await query('delete from replay_claims where call_id = any($1::bytea[])', [
+        [lost, taken].map(({ callId }) => callIdBytes(callId)),
+      ]);
+      assert.equal(await second.claim({ ...taken, callId: newCallId(NOW) }), null);
+      for (const epoch of [21, 22]) {
+        await move(epoch);
+        place.epoch = epoch;
+        await first.claimAgain(
+          [running, lost, taken].map(({ keyDigests: [keyDigest], nowMs: _now, ...claim }) => ({ ...claim, keyDigest })),
+        );
+        for (const claim of [running, lost]) {
+          const refused = await second.claim({ ...claim, callId: newCallId(NOW) });
+          assert.deepEqual([refused?.callId, refused?.hasEnded], [claim.callId, false]);
+        }
+        assert.ok(await first.claim(taken), 'it stays with who has it');
+      }
+      await first.release([lost.callId]);
+      assert.equal(await second.claim({ ...lost, callId: newCallId(NOW) }), null);
+    });
+
+    test('a claim that was under way while its node took a new place counts there', async (context) => {
+      const { moving, second, move } = await open(name, context);
+      const claim = claimOf();
+      const claiming = moving.claims.claim(claim);
+      moving.place.epoch = 21;
+      assert.equal(await claiming, null);
+      await move(21);
+      assert.equal((await second.claim(claimOf()))?.callId, claim.callId);
+    });
+
     for (const mode of ['off', 'prepaid'] as const)
       test(`with billing ${mode}, a node that restarts keeps the keys of calls it has not sent, though nothing is lent to it`, async (context) => {
         const subject = await openPostgresBank(name, mode);
@@ -173,7 +210,11 @@ async function open(name: ServerName, context: TestContext) {
       [claim.projectId, claim.keyDigests[0], claim.bodyDigest, callIdBytes(claim.callId), expiresAt],
     );
   const claims = (slot: number) => new PostgresClaims(exchange, () => ({ slot, epoch: slot + 10 }));
-  return { first: claims(1), second: claims(2), write, query };
+  const place = { slot: 1, epoch: 11 };
+  /** The first node's place is over, and it has another. */
+  const move = (epoch: number) => query('update nodes set epoch = $1, carried_epoch = null where slot = 1', [epoch]);
+  const moving = { claims: new PostgresClaims(exchange, () => place), place };
+  return { first: claims(1), second: claims(2), moving, write, query, move };
 }
 
 function claimOf(): ReplayClaim {

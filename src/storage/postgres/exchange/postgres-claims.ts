@@ -1,7 +1,7 @@
 /** Claims of idempotency keys, in PostgreSQL: one round trip each. The row of the call's settlement ends its claim. */
 import { type CallId, callIdBytes, callIdFromBytes } from '../../../core/ids.ts';
 import type { NodePlace } from '../../../nodes/ports.ts';
-import type { EarlierCall, ReplayClaim, ReplayClaims } from '../../../replay/ports.ts';
+import type { EarlierCall, ReplayClaim, ReplayClaims, RunningClaim } from '../../../replay/ports.ts';
 import type { Role } from '../engine/role.ts';
 
 const CLAIM = {
@@ -9,6 +9,13 @@ const CLAIM = {
   text: `select place, call_id, body_digest, has_ended
     from turnpike_claim_2($1::integer, $2::bytea[], $3::bytea, $4::bytea, $5::smallint, $6::bigint, $7::bigint, $8::bigint)`,
 };
+const CLAIM_AGAIN = `insert into replay_claims as c (project_id, key_digest, body_digest, call_id, slot, epoch, expires_at)
+  select asked.project_id, asked.key_digest, asked.body_digest, asked.call_id, $1::smallint, $2::bigint, asked.expires_at
+  from unnest($3::integer[], $4::bytea[], $5::bytea[], $6::bytea[], $7::bigint[])
+    as asked(project_id, key_digest, body_digest, call_id, expires_at)
+  on conflict (project_id, key_digest) do update set slot = excluded.slot, epoch = excluded.epoch
+  where c.call_id = excluded.call_id`;
+const AT_ONCE = 500;
 const RELEASE = 'delete from replay_claims where call_id = any($1::bytea[])';
 const FORGET = 'delete from replay_claims where expires_at <= $1::bigint';
 
@@ -23,8 +30,42 @@ export class PostgresClaims implements ReplayClaims {
   }
 
   async claim(claim: ReplayClaim): Promise<EarlierCall | null> {
-    const { projectId, keyDigests, bodyDigest, callId, nowMs, expiresAt } = claim;
+    for (;;) {
+      const place = this.#place();
+      const { epoch } = place;
+      const earlier = await this.#claimAt(place, claim);
+      // With a new place meanwhile it is perhaps a claim at the old one, which counts no more; the same claim may be sent again.
+      if (earlier !== null || this.#place().epoch === epoch) return earlier;
+    }
+  }
+
+  async claimAgain(running: readonly RunningClaim[]): Promise<void> {
     const { slot, epoch } = this.#place();
+    for (let from = 0; from < running.length; from += AT_ONCE) {
+      const claims = running.slice(from, from + AT_ONCE);
+      await this.#role.query(CLAIM_AGAIN, [
+        slot,
+        epoch,
+        claims.map(({ projectId }) => projectId),
+        claims.map(({ keyDigest }) => Buffer.from(keyDigest)),
+        claims.map(({ bodyDigest }) => Buffer.from(bodyDigest)),
+        claims.map(({ callId }) => callIdBytes(callId)),
+        claims.map(({ expiresAt }) => Math.floor(expiresAt)),
+      ]);
+    }
+  }
+
+  async release(calls: readonly CallId[]): Promise<void> {
+    await this.#role.query(RELEASE, [calls.map(callIdBytes)]);
+  }
+
+  /** Deletes claims of calls that were forgotten; their keys are free anyway. */
+  async deleteExpired(nowMs: number): Promise<void> {
+    await this.#role.query(FORGET, [Math.floor(nowMs)]);
+  }
+
+  async #claimAt({ slot, epoch }: NodePlace, claim: ReplayClaim): Promise<EarlierCall | null> {
+    const { projectId, keyDigests, bodyDigest, callId, nowMs, expiresAt } = claim;
     const digests = keyDigests.map((digest) => Buffer.from(digest));
     const values = [
       projectId,
@@ -45,15 +86,6 @@ export class PostgresClaims implements ReplayClaims {
       bodyDigest: row.body_digest,
       hasEnded: row.has_ended,
     };
-  }
-
-  async release(calls: readonly CallId[]): Promise<void> {
-    await this.#role.query(RELEASE, [calls.map(callIdBytes)]);
-  }
-
-  /** Deletes claims of calls that were forgotten; their keys are free anyway. */
-  async deleteExpired(nowMs: number): Promise<void> {
-    await this.#role.query(FORGET, [Math.floor(nowMs)]);
   }
 }
 
