@@ -140,6 +140,8 @@ export interface PulseRequest {
 export interface Pulse {
   /** Whether the epoch is still the node's, in a database of the same history. */
   readonly isMine: boolean;
+  /** The database has an earlier state of its history than an earlier pulse saw. */
+  readonly hasGoneBack?: true;
   /** Wall time of the database, ms. */
   readonly now: number;
   /** The number of nodes that are live, at least 1. */

@@ -17,6 +17,7 @@ export class BankUnderTest {
   lost: readonly number[] = [];
   changes: readonly FeedChange[] | null = [];
   lastSeq = 0;
+  hasGoneBack = false;
   recalls: readonly PurseRef[] = [];
   liveNodes = 2;
   isAway = false;
@@ -79,10 +80,11 @@ export class BankUnderTest {
 
   async #pulse(place: NodePlace, request: PulseRequest): Promise<Pulse> {
     this.pulses.push(request);
-    const { isAway, changes, lastSeq, recalls, liveNodes } = this;
+    const { isAway, changes, lastSeq, recalls, liveNodes, hasGoneBack } = this;
     const now = this.now();
     if (this.#held !== null) await new Promise<void>((resolve) => this.#held?.push(resolve));
     if (isAway) throw new Error('the database is away');
-    return { isMine: place.epoch === this.epoch, now, liveNodes, lastSeq, changes, recalls };
+    const isMine = place.epoch === this.epoch;
+    return { isMine, ...(hasGoneBack && { hasGoneBack }), now, liveNodes, lastSeq, changes, recalls };
   }
 }

@@ -145,7 +145,7 @@ test('a node whose epoch is over drops what it was lent, and takes a new place',
   assert.equal(session.maySpend, true);
 });
 
-test('in a database of another history, or with fewer changes than it had, it takes a new place and reads everything anew', async () => {
+test('in a database of another history, with fewer changes than it had, or with a shorter log, it takes a new place and reads everything anew', async () => {
   const { bank, session, follower, pass, types } = await open();
   bank.place = { slot: 1, epoch: 1, history: '7/1' };
   bank.epoch = 5;
@@ -165,6 +165,11 @@ test('in a database of another history, or with fewer changes than it had, it ta
   bank.refusesPlaces = false;
   await pass(1_000);
   assert.deepEqual([session.place?.epoch, bank.wentBack, follower.distrusted], [7, [false, true], 2]);
+  bank.hasGoneBack = true;
+  await pass(PERIOD_MS);
+  bank.hasGoneBack = false;
+  await pass(1_000);
+  assert.deepEqual([session.place?.epoch, bank.wentBack, follower.distrusted], [8, [false, true, true], 3]);
   const before = types().length;
   await pass(1_000);
   assert.deepEqual([follower.seq, types().length], [8, before]);

@@ -56,7 +56,7 @@ export class NodeSession {
   #place: NodePlace | null;
   /** Of the place that the node had last. */
   #history: string | undefined;
-  /** The database has fewer changes than it had; a new place has to be taken. */
+  /** The database has an earlier state than it had, perhaps with fewer changes; a new place has to be taken. */
   #hasGoneBack = false;
   #liveNodes = 1;
   #isDraining = false;
@@ -202,7 +202,7 @@ export class NodeSession {
     }
     synced.sync({ now: pulse.now, askedAt: sentAt.monotonic, answeredAt: this.#parts.clock.monotonic() });
     this.#answered();
-    this.#hasGoneBack ||= pulse.lastSeq < follower.seq;
+    this.#hasGoneBack ||= pulse.hasGoneBack === true || pulse.lastSeq < follower.seq;
     if (!pulse.isMine || this.#hasGoneBack) {
       this.#lose(place);
       return this.#registerAgain();

@@ -5,6 +5,8 @@ import { purseOf } from './purse-codes.ts';
 
 export interface StoredPulse {
   readonly history: string;
+  /** See `LOG_POSITION`. */
+  readonly position: bigint;
   readonly is_mine: boolean;
   readonly now: bigint;
   readonly live_nodes: number;
@@ -37,7 +39,7 @@ export const NODES = `select slot, epoch, id, name, version, state, seen_at, tur
   from nodes order by slot`;
 
 /** `history`: of the place that asked; null for any. */
-export function readPulse(row: StoredPulse, history: string | null): Pulse {
+export function readPulse(row: StoredPulse, history: string | null, hasGoneBack: boolean): Pulse {
   const ats = numbers(row.ats);
   const topics = JSON.parse(row.topics) as readonly string[];
   const ids = JSON.parse(row.ids) as readonly string[];
@@ -47,6 +49,7 @@ export function readPulse(row: StoredPulse, history: string | null): Pulse {
   const recalled = numbers(row.recalled_ids);
   return {
     isMine: row.is_mine && (history === null || row.history === history),
+    ...(hasGoneBack && { hasGoneBack }),
     now: Number(row.now),
     liveNodes: row.live_nodes,
     lastSeq: Number(row.last_seq),

@@ -22,7 +22,7 @@ import type {
   Want,
 } from '../../../nodes/ports.ts';
 import type { PostgresConnections } from '../engine/connections.ts';
-import { HISTORY } from '../ledger/history.ts';
+import { HISTORY, LOG_POSITION } from '../ledger/history.ts';
 import { GatheredRequests, type PurseRequest } from './gathered-requests.ts';
 import {
   type LeaseRequest,
@@ -53,6 +53,8 @@ export class PostgresBank implements NodeBank, VisitorBank {
   /** The UTC day on which partitions were made last. */
   #monthsMadeOn = 0;
   readonly #isPrepaid: boolean;
+  /** How far the log was at the last pulse. */
+  #log: Pick<StoredPulse, 'history' | 'position'> | null = null;
   readonly #leases = new GatheredRequests<LeaseRequest, LeaseAnswer>((requests) => this.#lend(requests));
   readonly #returns = new GatheredRequests<ReturnRequest, readonly boolean[]>((requests) => this.#takeBack(requests));
 
@@ -86,7 +88,9 @@ export class PostgresBank implements NodeBank, VisitorBank {
     ]);
     const stored = row as StoredPulse;
     if (history !== undefined && stored.history !== history) this.#connections.renew();
-    return readPulse(stored, history ?? null);
+    const hasGoneBack = this.#log?.history === stored.history && stored.position < this.#log.position;
+    this.#log = stored;
+    return readPulse(stored, history ?? null, hasGoneBack);
   }
 
   async listen(wake: () => void): Promise<() => Promise<void>> {
@@ -197,7 +201,7 @@ interface RegistrationRow {
 const REGISTER = `select refused_name, slot, epoch, carried_epoch, (${HISTORY})
   from turnpike_register_2($1, $2, $3, $4)`;
 
-const PULSE = `select (${HISTORY}), is_mine, now, live_nodes, last_seq, missed, to_json(seqs)::text as seqs, to_json(ats)::text as ats,
+const PULSE = `select (${HISTORY}), ${LOG_POSITION} as position, is_mine, now, live_nodes, last_seq, missed, to_json(seqs)::text as seqs, to_json(ats)::text as ats,
   to_json(topics)::text as topics, to_json(ids)::text as ids, to_json(recalled_kinds)::text as recalled_kinds,
   to_json(recalled_ids)::text as recalled_ids
   from turnpike_pulse_1($1::smallint, $2::bigint, $3::bigint, $4::bigint, $5::boolean)`;

@@ -1,8 +1,10 @@
 import type { Queryable } from '../engine/connections.ts';
 
 /**
- * Which history of which database a server has: its system's id and its timeline. Another system, or another timeline of the same
- * one, may lack what was committed a moment ago: https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-TIMELINES
+ * Which history of which database a server has: its system's id, its timeline, and the numbers of the database and of one of its tables. Another
+ * system, or another timeline of the same one, may lack what was committed a moment ago:
+ * https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-TIMELINES. A dump that is loaded creates the table again, and a copy
+ * of files is another database: the server never gives their numbers to them.
  */
 export async function readHistory(database: Pick<Queryable, 'query'>): Promise<string> {
   const { rows } = await database.query<{ history: string }>(HISTORY);
@@ -10,8 +12,12 @@ export async function readHistory(database: Pick<Queryable, 'query'>): Promise<s
 }
 
 /** The name of a segment of the log begins with its timeline. A standby has none: it refuses this statement. */
-export const HISTORY = `select system_identifier::text || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) as history
-  from pg_control_system()`;
+export const HISTORY = `select system_identifier::text || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8)
+    || '/' || pg_database.oid::text || '.' || coalesce(to_regclass('nodes')::oid, 0)::text as history
+  from pg_control_system(), pg_database where datname = current_database()`;
+
+/** How far the log of the server is, in bytes. Within a history it only goes back when an image of the server's disk is restored. */
+export const LOG_POSITION = `pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint`;
 
 /**
  * A common table expression `found`: one row if the server has the history that the parameter names, or if that is null; none
