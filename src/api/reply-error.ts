@@ -1,6 +1,6 @@
 /** Sends errors of the control plane: one shape, with the codes of the table. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { docsUrl, type ErrorCode, errorTable, GatewayError } from '../core/errors.ts';
+import { asGatewayError, docsUrl, type ErrorCode, errorTable, GatewayError } from '../core/errors.ts';
 
 export function replyError(error: unknown, _request: FastifyRequest, reply: FastifyReply): void {
   const known = asKnownError(error);
@@ -40,5 +40,5 @@ function fromFramework(error: unknown): GatewayError {
   if (known !== undefined) return new GatewayError(known, { cause: error });
   if (error instanceof SyntaxError) return new GatewayError('invalid_json', { cause: error });
   const isCallers = statusCode !== undefined && statusCode >= 400 && statusCode < 500;
-  return new GatewayError(isCallers ? 'bad_request' : 'internal_error', { cause: error });
+  return isCallers ? new GatewayError('bad_request', { cause: error }) : asGatewayError(error);
 }

@@ -131,7 +131,7 @@ export function changedProvider(
 ): StoredEntry {
   const { credential: given, further = entry.further, ...rest } = changes;
   const { stored } = entry;
-  if (stored.isUnreadable === true) throw new GatewayError('conflict', { message: UNREADABLE });
+  if (stored.isUnreadable === true) throw new GatewayError('row_unreadable', { message: UNREADABLE });
   const changed: StoredProvider = {
     ...stored,
     ...rest,

@@ -5,6 +5,8 @@
  * OpenAI's types: https://platform.openai.com/docs/guides/error-codes
  * Anthropic's types: https://docs.anthropic.com/en/api/errors
  */
+import { UnreadableRow } from './feed.ts';
+
 export interface ErrorEntry {
   readonly status: number;
   readonly openaiType: string;
@@ -63,6 +65,7 @@ export const errorTable = {
   method_not_allowed: entry(405, INVALID, INVALID, 'This URL does not accept this method.'),
   request_timeout: entry(408, 'timeout_error', 'timeout_error', 'The request did not arrive in time.'),
   conflict: entry(409, 'conflict_error', 'conflict_error', 'The request conflicts with the current state.'),
+  row_unreadable: entry(409, 'conflict_error', 'conflict_error', 'A row of the database cannot be read.'),
   idempotency_in_flight: entry(409, 'conflict_error', INVALID, 'A call with this Idempotency-Key is still running.'),
   idempotency_streamed: entry(
     409,
@@ -201,10 +204,17 @@ export class GatewayError extends Error {
   }
 }
 
-/** Any other error becomes an `internal_error`; its message is not shown to callers. */
+/**
+ * A row that cannot be read becomes `row_unreadable`, with the error's message, which names it; any other error an `internal_error`, whose
+ * message is not shown to callers.
+ */
 export function asGatewayError(error: unknown): GatewayError {
-  return error instanceof GatewayError ? error : new GatewayError('internal_error', { cause: error });
+  if (error instanceof GatewayError) return error;
+  if (!(error instanceof UnreadableRow)) return new GatewayError('internal_error', { cause: error });
+  return new GatewayError('row_unreadable', { message: `${error.message} ${CORRECT_ROWS}`, cause: error });
 }
+
+const CORRECT_ROWS = 'Until then nothing can be changed that depends on it.';
 
 export interface StorageTroublePorts {
   /** Whether the error means that the storage is not available now. */

@@ -103,6 +103,27 @@ for (const server of serverNames.slice(0, 1))
     assert.ok(broken);
     assert.match(broken.problem, /cannot be read by this version/);
 
+    // What depends on such a row cannot be changed, and the error says which row it is.
+    const keys: readonly { id: number; name: string }[] = (await manage(started, 'GET', '/keys')).data;
+    const keyNamed = (name: string) => `/keys/${keys.find((key) => key.name === name)?.id}`;
+    const [own] = (await manage(started, 'GET', '/byok')).data;
+    const refusals: readonly (readonly ['PATCH' | 'POST' | 'DELETE', string, object, RegExp])[] = [
+      ['PATCH', keyNamed('limits'), { name: 'new' }, /The row of key \d+ /],
+      ['PATCH', keyNamed('permissions'), { permissions: {} }, /The row of key \d+ /],
+      ['DELETE', keyNamed('kind'), {}, /The row of key \d+ /],
+      ['POST', `${keyNamed('limits')}/rotate`, {}, /The row of key \d+ /],
+      ['PATCH', `/projects/${project.id}`, { name: 'New' }, /The row of project \d+ /],
+      ['PATCH', `/account?account=${account.id}`, { name: 'New' }, /The row of account \d+ /],
+      ['PATCH', '/providers/broken', { origin: nodes.upstream.origin }, /correct the row/],
+      ['PATCH', `/byok/${own.id}`, { name: 'new' }, /The row of own credential /],
+    ];
+    for (const [method, path, payload, message] of refusals) {
+      const answer = await started.app.control.inject({ method, url: `/control/api${path}`, payload });
+      const { error } = answer.json();
+      assert.deepEqual([answer.statusCode, error?.code], [409, 'row_unreadable'], `${method} ${path}: ${answer.body}`);
+      assert.match(error.message, message);
+    }
+
     // The first node missed changes, so it reads everything again; what is revoked meanwhile ends there.
     const last = await keyIn({ name: 'last' });
     await damage('update feed set seq = seq + 5');

@@ -85,6 +85,8 @@ const ADVICE: Readonly<Record<ErrorCode, string>> = {
   request_timeout:
     'Headers must arrive within 10 seconds. A body must arrive at 160 KiB per 10 seconds (16 KiB/s) or faster, and completely within `timeouts.totalMs`; a body for the management API within 10 seconds.',
   conflict: FIX,
+  row_unreadable:
+    'The row was changed by hand, damaged, or written by a newer version; the message names it, and `turnpike doctor` lists all that are kept in memory. What it describes is refused. The operator corrects the row in the database, or starts the version that wrote it.',
   idempotency_in_flight: AGAIN,
   idempotency_streamed:
     'The answer was streamed, was larger than 1 MiB, or there was no room to store it. `GET /api/v1/generation?id=` returns its cost; send a new key for a new answer.',

@@ -9,6 +9,7 @@ import type { Kysely, Selectable, Transaction } from 'kysely';
 import { accountId } from '../../core/ids.ts';
 import type { AuditEntry, AuditQuery, AuditStore, NewAuditEntry } from '../../members/ports.ts';
 import type { AuditRow, Schema } from './schema.ts';
+import { checkedObject, readable } from './stored-json.ts';
 
 type Row = Selectable<AuditRow>;
 
@@ -167,6 +168,7 @@ function rowOf(entry: NewAuditEntry, id: number): Omit<Row, 'hash'> {
   };
 }
 
+/** Throws `UnreadableRow`. */
 function readEntry(row: Row): AuditEntry {
   return {
     id: row.id,
@@ -175,15 +177,14 @@ function readEntry(row: Row): AuditEntry {
     action: row.action,
     subject: { kind: row.subject_kind, id: row.subject_id, name: row.subject_name },
     accountId: row.account_id === null ? null : accountId(row.account_id),
-    before: readFields(row.before),
-    after: readFields(row.after),
+    ...readable('audit entry', row.id, () => ({ before: readFields(row.before), after: readFields(row.after) })),
     ip: row.ip,
     requestId: row.request_id,
   };
 }
 
 function readFields(text: string | null): Readonly<Record<string, unknown>> | null {
-  return text === null ? null : (JSON.parse(text, keepDigits) as Record<string, unknown>);
+  return text === null ? null : checkedObject(JSON.parse(text, keepDigits), 'it');
 }
 
 /** Keeps the source text of an amount that a double would write differently: 0.000000001, 9007199.254740993. */

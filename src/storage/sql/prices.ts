@@ -9,6 +9,7 @@ import { type PriceVersionId, priceVersionId } from '../../core/ids.ts';
 import { isObject } from '../../core/json-object.ts';
 import { type PicoUsd, picoUsd } from '../../core/money.ts';
 import type { PriceVersionRow, Schema } from './schema.ts';
+import { readable } from './stored-json.ts';
 
 /** A statement has a limited number of parameters. */
 const CHUNK_ROWS = 500;
@@ -56,7 +57,7 @@ export class SqlPriceStore implements PriceStore {
       id: priceVersionId(row.id),
       provider: row.provider,
       upstreamModel: row.upstream_model,
-      prices: readPrices(row.prices),
+      prices: readable('price version', row.id, () => readPrices(row.prices)),
       createdAt: row.created_at,
     }));
   }
@@ -67,7 +68,7 @@ export class SqlPriceStore implements PriceStore {
       .select('prices')
       .where('id', '=', id)
       .executeTakeFirst();
-    return row === undefined ? null : readPrices(row.prices);
+    return row === undefined ? null : readable('price version', id, () => readPrices(row.prices));
   }
 }
 

@@ -1,13 +1,13 @@
 /** Rows of accounts and projects, and the columns that keys share with them. */
 import type { Selectable } from 'kysely';
 import type { Account, Key, Project, ProjectChanges } from '../../accounts/ports.ts';
-import { UnreadableRow } from '../../core/feed.ts';
 import { accountId, projectId } from '../../core/ids.ts';
 import { readCapture } from './capture-json.ts';
 import { readLimits, readPermissions, writeLimits, writePermissions } from './limits-json.ts';
 import { readRates } from './rates-json.ts';
 import { readRestrictions } from './restrictions-json.ts';
 import type { AccountRow, ProjectRow } from './schema.ts';
+import { readable } from './stored-json.ts';
 
 /** The changed columns among those that keys, projects and accounts share. */
 export function commonColumns({
@@ -46,14 +46,6 @@ export function rulesOf(
       ...(restrictions === undefined ? {} : { restrictions }),
     };
   });
-}
-
-function readable<Columns>(what: string, id: number, read: () => Columns): Columns {
-  try {
-    return read();
-  } catch (cause) {
-    throw new UnreadableRow(what, id, cause);
-  }
 }
 
 /** An account whose row cannot be read: its keys are refused. */

@@ -1,5 +1,15 @@
 /** Checks of JSON that was stored in a column: what has another form was damaged, and must not be taken for "nothing is restricted". */
+import { UnreadableRow } from '../../core/feed.ts';
 import { isObject, type JsonObject } from '../../core/json-object.ts';
+
+/** What `read` returns; throws `UnreadableRow`, which names the row, if that throws. */
+export function readable<Columns>(what: string, id: number | string, read: () => Columns): Columns {
+  try {
+    return read();
+  } catch (cause) {
+    throw new UnreadableRow(what, id, cause);
+  }
+}
 
 /** Throws if the text is not a JSON object. */
 export function storedObject(text: string): JsonObject {
@@ -11,13 +21,23 @@ export function checkedObject(value: unknown, name: string): JsonObject {
   return value;
 }
 
+/** Throws if the text is not a JSON list of texts. */
+export function storedTexts(text: string): readonly string[] {
+  const list: unknown = JSON.parse(text);
+  if (!isTexts(list)) throw new TypeError('it is not a list of texts');
+  return list;
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((entry) => typeof entry === 'string');
+}
+
 /** Throws if one of these fields is there and is not a list of texts. */
 export function checkTexts(object: JsonObject, names: readonly string[]): void {
   for (const name of names) {
     const list = object[name];
     if (list === undefined || list === null) continue;
-    if (!Array.isArray(list) || !list.every((entry) => typeof entry === 'string'))
-      throw new TypeError(`${name} is not a list of texts`);
+    if (!isTexts(list)) throw new TypeError(`${name} is not a list of texts`);
   }
 }
 

@@ -14,6 +14,7 @@ import type {
 } from '../../members/ports.ts';
 import { SqlLinkStore } from './links.ts';
 import type { Schema, SessionRow, UserRow } from './schema.ts';
+import { readable, storedTexts } from './stored-json.ts';
 
 export class SqlUserStore extends SqlLinkStore implements UserStore {
   readonly #database: Kysely<Schema>;
@@ -140,7 +141,7 @@ export class SqlUserStore extends SqlLinkStore implements UserStore {
         .select('recovery_codes')
         .where('id', '=', id)
         .executeTakeFirst();
-      const before = row === undefined ? [] : readCodes(row.recovery_codes);
+      const before = row === undefined ? [] : readable('user', id, () => storedTexts(row.recovery_codes));
       const left = before.filter((each) => each !== digest);
       if (row === undefined || left.length === before.length) return false;
       const { numUpdatedRows } = await transaction
@@ -258,6 +259,7 @@ function columnsOf(changes: UserChanges): Updateable<UserRow> {
   };
 }
 
+/** Throws `UnreadableRow`. */
 function readUser(row: Selectable<UserRow>): User {
   return {
     id: row.id as UserId,
@@ -268,15 +270,11 @@ function readUser(row: Selectable<UserRow>): User {
     totpSecret: row.totp_secret,
     totpConfirmedAt: row.totp_confirmed_at,
     totpLastStep: row.totp_last_step,
-    recoveryCodes: readCodes(row.recovery_codes),
+    recoveryCodes: readable('user', row.id, () => storedTexts(row.recovery_codes)),
     createdAt: row.created_at,
     emailConfirmedAt: row.email_confirmed_at,
     disabledAt: row.disabled_at,
   };
-}
-
-function readCodes(text: string): readonly string[] {
-  return JSON.parse(text) as readonly string[];
 }
 
 function readSession(row: Omit<Selectable<SessionRow>, 'digest'>): Session {
