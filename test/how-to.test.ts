@@ -94,6 +94,27 @@ test('nginx takes the configuration that is shown', { skip: lacking('nginx', '-v
   assert.equal(status, 0, stderr);
 });
 
+test('what is said of nginx before several nodes is what its file has, and all that a single node does not need', () => {
+  const [shown = ''] = fences('docs/how-to/deploy-behind-nginx.md', 'nginx');
+  const [single, file] = [settingsOf(shown), settingsOf(read('deploy/nginx.conf'))];
+  const [, section = ''] = read('docs/how-to/many-nodes.md').split('\n## nginx\n');
+  const table = (section.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('| `'));
+  const named = table.flatMap((line) =>
+    [...(line.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g)].map(([, text = '']) => text),
+  );
+  assert.ok(named.length >= 10, `${named.length} settings were found`);
+  const isOf = (setting: string, name: string) => setting === name || setting.split(' ')[0] === name;
+  const without = named.filter((name) => !file.some((setting) => isOf(setting, name) || setting.endsWith(` ${name}`)));
+  assert.deepEqual(without, [], 'the file has other values');
+  const unsaid = file.filter(
+    (setting) =>
+      !single.includes(setting) &&
+      !/^(listen|worker_\w+|access_log) /.test(setting) &&
+      !named.some((name) => isOf(setting, name) || setting.endsWith(` ${name}`)),
+  );
+  assert.deepEqual(unsaid, [], 'the page does not say why');
+});
+
 test('Caddy takes the configurations that are shown', { skip: lacking('caddy', 'version') }, () => {
   for (const caddyfile of fences('docs/how-to/deploy-behind-caddy.md', 'caddyfile')) {
     writeFileSync(join(folder, 'Caddyfile'), caddyfile);
@@ -140,6 +161,12 @@ test('the files that contributors are sent to are there', () => {
   }
   assert.deepEqual(missing, []);
 });
+
+/** Directives of nginx with their values, such as `proxy_buffering off`; blocks are left out. */
+function settingsOf(configuration: string): readonly string[] {
+  const lines = configuration.split('\n').map((line) => (line.split('#')[0] ?? '').replace(/^.*{/, '').trim());
+  return lines.flatMap((line) => (line.includes(';') ? [line.slice(0, line.indexOf(';')).replace(/\s+/g, ' ')] : []));
+}
 
 /** How much of a message one text of the program has to explain; places and names come before and after it. */
 const COVERED_MIN = 0.6;
