@@ -56,6 +56,8 @@ export interface Bank {
    * is, or if the node would have to ask. Ignores `request.bound`.
    */
   checkAffordable(request: HoldRequest, bounds: readonly (Bound | null)[]): Refusal | null;
+  /** The same, and the node asks for what it lacks, as for a call. Returns a promise only where `hold` would. */
+  askAffordable(request: HoldRequest, bounds: readonly (Bound | null)[]): Refusal | null | Promise<Refusal | null>;
   /** Why nothing at all is available; null if something is. Holds nothing. Returns a promise only where `hold` would. */
   checkNotEmpty(request: HoldRequest): Refusal | null | Promise<Refusal | null>;
   /**

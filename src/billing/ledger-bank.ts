@@ -65,6 +65,10 @@ export class LedgerBank extends CallRows implements Bank {
     return least === 0n ? null : this.#check(request, least);
   }
 
+  askAffordable(request: HoldRequest, bounds: readonly (Bound | null)[]): Refusal | null {
+    return this.checkAffordable(request, bounds);
+  }
+
   checkNotEmpty(request: HoldRequest): Refusal | null {
     return this.#check(request, LEAST_MONEY);
   }

@@ -99,7 +99,11 @@ export async function serveCall(
     if (call.caching !== null && (await servedFromCache(ports, call, call.caching))) return;
     route(ports, call);
     if (!isRelayed(call, call.candidate)) {
-      refuseUnaffordable(ports, call);
+      const asking = refuseUnaffordable(ports, call);
+      if (asking !== null) {
+        await asking;
+        judgeChoice(ports, call);
+      }
       const translated = translate(ports, call, skippedOn(call));
       if (translated !== null) {
         await translated;

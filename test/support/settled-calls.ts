@@ -19,13 +19,26 @@ const SENT_WITHIN_MS = 10_000;
 
 /** The row of a call that has ended, after the whole ledger was found right. `id` is the caller's, `gen-…`. */
 export async function settledCall({ dataFolder, databaseUrl }: LedgerPlace, id: string): Promise<SettledCall> {
-  const look = databaseUrl === null ? async () => lookInFile(dataFolder, id) : () => lookInDatabase(databaseUrl, id);
+  const rows = databaseUrl === null ? async () => rowsInFile(dataFolder) : () => rowsInDatabase(databaseUrl);
   const deadline = performance.now() + (databaseUrl === null ? 0 : SENT_WITHIN_MS);
   // Each look waits for the database, so this leaves the CPU to the node.
   for (;;) {
-    const found = await look();
+    const found = (await rows()).find((each) => each.id === id);
     if (found !== undefined) return found;
     if (performance.now() >= deadline) throw new Error(`${id} is not settled`);
+  }
+}
+
+/** The rows of all calls, of which so many have ended, after the whole ledger was found right. */
+export async function settledCalls(
+  { dataFolder, databaseUrl }: LedgerPlace,
+  count: number,
+): Promise<readonly SettledCall[]> {
+  if (databaseUrl === null) return rowsInFile(dataFolder);
+  const deadline = performance.now() + SENT_WITHIN_MS;
+  for (;;) {
+    const rows = await rowsInDatabase(databaseUrl);
+    if (rows.length >= count || performance.now() >= deadline) return rows;
   }
 }
 
@@ -58,18 +71,18 @@ function inJournal(dataFolder: string): readonly EndedCall[] {
     .map(({ settlement }) => ({ id: generationId(settlement.callId), ending: settlement.ending }));
 }
 
-function lookInFile(dataFolder: string, id: string): SettledCall | undefined {
+function rowsInFile(dataFolder: string): readonly SettledCall[] {
   return inLedger(dataFolder, (file) => {
     file.check();
-    return file.settlements().find((each) => each.id === id);
+    return file.settlements();
   });
 }
 
-async function lookInDatabase(url: string, id: string): Promise<SettledCall | undefined> {
+async function rowsInDatabase(url: string): Promise<readonly SettledCall[]> {
   const database = await LedgerDatabase.open(url);
   try {
     await database.check();
-    return (await database.settlements()).find((each) => each.id === id);
+    return await database.settlements();
   } finally {
     await database.close();
   }

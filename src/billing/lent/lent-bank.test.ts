@@ -87,6 +87,17 @@ test('a check in advance refuses only what is known not to be there', async () =
   assert.equal(bank.checkAffordable(request, [bound('0.5')]), null);
 });
 
+test('whether a call can be paid for is asked where it is not known, and nothing stays held', async () => {
+  const { database, bank } = await nodeWith('0.5');
+  const request = call({ bound: null });
+  const poor = bank.askAffordable(request, [bound('1'), bound('0.6')]);
+  assert.ok(poor instanceof Promise, 'nothing is lent yet');
+  assert.equal((await database.until(poor))?.refused, 'shortfall');
+  assert.equal(await database.until(Promise.resolve(bank.askAffordable(request, [bound('1'), bound('0.4')]))), null);
+  assert.equal(bank.askAffordable(request, [null]), null, 'what costs nothing needs nothing');
+  assert.equal((await admitted(database, bank, call({ bound: bound('0.5') }))).amount, parseUsd('0.5'), 'all of it');
+});
+
 test('whether there is any money is asked where it is not known, and nothing stays held', async () => {
   const { database, bank, node } = await nodeWith('0.5');
   const first = bank.checkNotEmpty(call({ bound: null }));

@@ -58,11 +58,13 @@ export class LentBank extends CallRows implements Bank {
     return least === 0n ? null : this.#check(request, least);
   }
 
-  /** Takes the least that there is, and gives it back: a node that has nothing of these purses asks as for a call. */
+  askAffordable(request: HoldRequest, bounds: readonly (Bound | null)[]): Refusal | null | Promise<Refusal | null> {
+    const least = leastOf(bounds);
+    return least === 0n ? null : this.#ask(request, least);
+  }
+
   checkNotEmpty(request: HoldRequest): Refusal | null | Promise<Refusal | null> {
-    if (!this.isReady()) return UNWRITABLE;
-    const lent = this.#funds.take(request, Demand.of(LEAST_MONEY));
-    return lent instanceof Promise ? lent.then(givenBack) : givenBack(lent);
+    return this.#ask(request, LEAST_MONEY);
   }
 
   raise(hold: Hold, request: HoldRequest): boolean | Promise<boolean> {
@@ -97,6 +99,13 @@ export class LentBank extends CallRows implements Bank {
   /** Null if it is not known that `needed` is not available: a small share says nothing. */
   #check(request: HoldRequest, needed: Money): Refusal | null {
     return this.isReady() ? this.#funds.knownRefusal(request, needed) : UNWRITABLE;
+  }
+
+  /** Takes it, and gives it back: a node that does not have it of these purses asks as for a call. */
+  #ask(request: HoldRequest, needed: Money): Refusal | null | Promise<Refusal | null> {
+    if (!this.isReady()) return UNWRITABLE;
+    const lent = this.#funds.take(request, Demand.of(needed));
+    return lent instanceof Promise ? lent.then(givenBack) : givenBack(lent);
   }
 
   #withoutMoney(request: HoldRequest): Hold {

@@ -10,17 +10,17 @@ import { boundIn, holdRequest } from './hold-request.ts';
 
 export interface RefusePoorPorts {
   readonly clock: Clock;
-  readonly bank: Pick<Bank, 'mode' | 'checkAffordable' | 'checkNotEmpty'>;
+  readonly bank: Pick<Bank, 'mode' | 'askAffordable' | 'checkNotEmpty'>;
 }
 
 /**
  * Before a translation, which takes work: throws `GatewayError` 402 if a balance or budget does not cover even the least that
- * the request would cost at the cheapest target.
+ * the request would cost at the cheapest target. Returns a promise, which rejects with it, only if the node must ask for the money.
  */
-export function refuseUnaffordable(ports: RefusePoorPorts, call: Understood): void {
+export function refuseUnaffordable(ports: RefusePoorPorts, call: Understood): Promise<void> | null {
   const least = leastOfTranslated(call.peek);
   const bounds = call.candidates.map((candidate) => boundIn(ports.bank, least, [candidate], call));
-  throwIfRefused(ports, call, ports.bank.checkAffordable(holdRequest(call, null), bounds));
+  return orAwait(ports, call, ports.bank.askAffordable(holdRequest(call, null), bounds));
 }
 
 /**
@@ -31,7 +31,14 @@ export function refusePenniless(ports: RefusePoorPorts, call: Understood): Promi
   const { candidates, peek } = call;
   const costs = candidates.every((candidate) => (boundIn(ports.bank, peek, [candidate], call)?.fixed ?? 0n) > 0n);
   if (!costs) return null;
-  const checked = ports.bank.checkNotEmpty(holdRequest(call, null));
+  return orAwait(ports, call, ports.bank.checkNotEmpty(holdRequest(call, null)));
+}
+
+function orAwait(
+  ports: RefusePoorPorts,
+  call: Understood,
+  checked: Refusal | null | Promise<Refusal | null>,
+): Promise<void> | null {
   if (checked instanceof Promise) return checked.then((refusal) => throwIfRefused(ports, call, refusal));
   throwIfRefused(ports, call, checked);
   return null;

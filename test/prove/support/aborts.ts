@@ -12,6 +12,7 @@ import {
   PATHS,
 } from '../../support/open-gateway.ts';
 import { type Exchange, startScriptedUpstream } from '../../support/scripted-upstream.ts';
+import { settledCalls } from '../../support/settled-calls.ts';
 import { countOf, StreamReader } from '../../support/stream-reader.ts';
 import { until } from '../../support/turns.ts';
 import { anthropicFrames, isMessages, openaiFrames } from '../../support/upstream-scripts.ts';
@@ -75,7 +76,7 @@ export async function aborts(count: number, seed: number, quantile = 0.99): Prom
     };
     await Promise.all(Array.from({ length: AT_ONCE }, caller));
     await until('all calls to end', () => gateway.app.gateway.running.count === 0);
-    return compare(gateway, left, quantile);
+    return await compare(gateway, left, quantile);
   } finally {
     await gateway.close();
     await upstream.close();
@@ -122,12 +123,10 @@ function request({ url, key }: OpenGateway, dialect: DialectUnderTest, body: str
   );
 }
 
-function compare({ dataFolder }: OpenGateway, left: readonly Left[], quantile: number): string {
-  const settled = inLedger(dataFolder, (file) => {
-    const { openHolds } = file.check();
-    assert.equal(openHolds, 0);
-    return new Map(file.settlements().map((each) => [each.id, each]));
-  });
+async function compare(gateway: OpenGateway, left: readonly Left[], quantile: number): Promise<string> {
+  if (gateway.databaseUrl === null) assert.equal(inLedger(gateway.dataFolder, (file) => file.check()).openHolds, 0);
+  const rows = await settledCalls(gateway, left.length);
+  const settled = new Map(rows.map((each) => [each.id, each]));
   assert.equal(settled.size, left.length, 'one settlement each');
   let [sum, expectedSum] = [0n, 0n];
   for (const { id, expected } of left) {
