@@ -2,9 +2,10 @@
  * Exchanges counts and shares with the other nodes, in the background: no call ever waits for it. The first exchange that works is used,
  * Valkey before the database. While none works, every node goes on with its shares.
  */
-import type { Clock, Timer } from '../../core/clock.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { CountAnswer, CountExchange, SettledToday } from '../ports.ts';
 import { FirstWorking, type WayChange } from './first-working.ts';
+import { Rounds } from './rounds.ts';
 import type { SharedLimits, TakenBatch } from './shared-limits.ts';
 import { SharesTrust } from './shares-trust.ts';
 
@@ -35,16 +36,15 @@ export class CountSharing {
   /** Until when each has been heard, by its own clock. */
   readonly #heardAt = new Map<CountExchange, number>();
   readonly #trust: SharesTrust;
+  readonly #rounds: Rounds;
   #goodAt: number;
-  #timer: Timer | null = null;
-  #round: Promise<void> | null = null;
-  #isClosed = false;
 
   constructor(parts: CountSharingParts) {
     const { exchanges, clock, onChange } = parts;
     this.#parts = parts;
     this.#ways = new FirstWorking({ ways: exchanges, clock, answerMs: ANSWER_MS, onChange });
     this.#trust = new SharesTrust(clock);
+    this.#rounds = new Rounds({ clock, run: () => this.#exchange(), periodMs: () => this.#periodMs() });
     this.#goodAt = clock.monotonic();
   }
 
@@ -52,21 +52,16 @@ export class CountSharing {
   async start(): Promise<void> {
     await this.exchange();
     await this.exchange();
-    this.#schedule();
+    this.#rounds.start();
   }
 
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#timer?.cancel();
-    await this.#round;
+  close(): Promise<void> {
+    return this.#rounds.close();
   }
 
   /** One round. Never rejects. */
   exchange(): Promise<void> {
-    this.#round ??= this.#exchange().finally(() => {
-      this.#round = null;
-    });
-    return this.#round;
+    return this.#rounds.next();
   }
 
   async #exchange(): Promise<void> {
@@ -108,13 +103,9 @@ export class CountSharing {
     }
   }
 
-  #schedule(): void {
-    if (this.#isClosed) return;
+  #periodMs(): number {
     const usualMs = this.#ways.current?.periodMs ?? PERIOD_MS;
-    const periodMs = this.#parts.limits.isUrgent ? Math.min(usualMs, URGENT_MS) : usualMs;
-    this.#timer = this.#parts.clock.after(periodMs, () => {
-      void this.exchange().then(() => this.#schedule());
-    });
+    return this.#parts.limits.isUrgent ? Math.min(usualMs, URGENT_MS) : usualMs;
   }
 
   get #now(): number {

@@ -2,9 +2,10 @@
  * What this node has found out and others may want to know, and what they have: advice, of bounded size, that a node can do without. No call
  * waits for it.
  */
-import type { Clock, Timer } from '../../core/clock.ts';
+import type { Clock } from '../../core/clock.ts';
 import { FairSlots } from '../../core/fair-slots.ts';
 import { FirstWorking, type WayChange } from '../../limits/sharing/first-working.ts';
+import { Rounds } from '../../limits/sharing/rounds.ts';
 import type { NoticeBoard, PostedNotice } from './ports.ts';
 
 /** Of a round; an owner, such as an account, has at most half of what the others leave. */
@@ -33,14 +34,14 @@ export class Notices {
   readonly #waiting = new Map<string, string>();
   #slots = new FairSlots(POSTED_MAX);
   readonly #listeners = new Map<string, NoticeListener>();
-  #timer: Timer | null = null;
-  #round: Promise<void> | null = null;
-  #isClosed = false;
+  readonly #rounds: Rounds;
 
   constructor(parts: NoticesParts) {
     const { boards, clock, onChange } = parts;
     this.#parts = parts;
     this.#ways = new FirstWorking({ ways: boards, clock, answerMs: ANSWER_MS, onChange });
+    const periodMs = () => this.#ways.current?.periodMs ?? PERIOD_MS;
+    this.#rounds = new Rounds({ clock, run: () => this.#exchange(), periodMs });
   }
 
   /** Whose notice it is decides how many may wait. One too many, or too long, is not posted. */
@@ -58,21 +59,16 @@ export class Notices {
   }
 
   start(): void {
-    this.#schedule();
+    this.#rounds.start();
   }
 
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#timer?.cancel();
-    await this.#round;
+  close(): Promise<void> {
+    return this.#rounds.close();
   }
 
   /** One round. Never rejects; what could not be posted is dropped. */
   exchange(): Promise<void> {
-    this.#round ??= this.#exchange().finally(() => {
-      this.#round = null;
-    });
-    return this.#round;
+    return this.#rounds.next();
   }
 
   async #exchange(): Promise<void> {
@@ -93,12 +89,5 @@ export class Notices {
     }
     if (!Array.isArray(read) || typeof read[0] !== 'string') return;
     this.#listeners.get(read[0])?.(read[1], sender);
-  }
-
-  #schedule(): void {
-    if (this.#isClosed) return;
-    this.#timer = this.#parts.clock.after(this.#ways.current?.periodMs ?? PERIOD_MS, () => {
-      void this.exchange().then(() => this.#schedule());
-    });
   }
 }
