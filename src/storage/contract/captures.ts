@@ -28,7 +28,7 @@ export function capturePromises(promise: Promising): void {
       const [short, long, old] = [capture(NOON, { days: 1 }), capture(NOON, { days: 9 }), capture(NOON - 5 * DAY_MS)];
       for (const each of [short, long, old]) captures.append(each);
       const now = NOON + DAY_MS;
-      subject.clock.advance(DAY_MS);
+      subject.clock.stepWall(DAY_MS);
       await captures.deleteExpired(now, () => 9);
       assert.deepEqual([await read(captures, short), await read(captures, old)], [null, old]);
       await captures.deleteExpired(now, () => 3);

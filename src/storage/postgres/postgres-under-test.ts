@@ -13,6 +13,7 @@ import { decodeBatch } from '../journal/decode-batch.ts';
 import { journalPath } from '../journal/journal-database.ts';
 import type { NamedSettlementRow } from '../sql/ledger/settlement-columns.ts';
 import { readSettlement, selectSettlements } from '../sql/ledger/settlement-rows.ts';
+import { lendBallast } from '../sqlite/engine/lent-ballast.ts';
 import type { DatabaseOptions, Storage, StorageOptions, StorageProblem } from '../storage.ts';
 import { openConnections } from './engine/connections.ts';
 import type { Queryable } from './engine/role.ts';
@@ -175,5 +176,6 @@ export async function openPostgresUnderTest(
     onProblem: (problem) => problems.push(problem),
     ...changes,
   };
+  lendBallast(options.folder);
   return new PostgresUnderTest(await openPostgres(options), made, options, clock, problems);
 }

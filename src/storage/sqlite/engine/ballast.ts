@@ -6,7 +6,7 @@ import { randomFillSync } from 'node:crypto';
 import { closeSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-const BALLAST_FILE = 'ballast';
+export const BALLAST_FILE = 'ballast';
 const BALLAST_BYTES = 8 * 1024 * 1024;
 /** It is not created if it would fill the disk itself. */
 const SPARE_BYTES = BALLAST_BYTES;

@@ -13,6 +13,7 @@ import { DATABASE_FILE } from '../files.ts';
 import { sqliteFlavour } from './flavour.ts';
 import { Gate } from './gate.ts';
 import { NodeSqliteDialect } from './kysely-dialect.ts';
+import { lendBallast } from './lent-ballast.ts';
 
 let made: Promise<Uint8Array> | null = null;
 
@@ -22,12 +23,13 @@ export function migratedDatabase(): Promise<Uint8Array> {
   return made;
 }
 
-/** Puts it into a data folder that has no database yet. */
+/** Puts it into a data folder that has no database yet, with the reserve for a full disk. */
 export async function addMigratedDatabase(folder: string): Promise<void> {
   const path = join(folder, DATABASE_FILE);
   if (existsSync(path)) return;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileSync(path, await migratedDatabase(), { mode: 0o600 });
+  lendBallast(folder);
 }
 
 async function make(): Promise<Uint8Array> {
