@@ -28,17 +28,27 @@ export function fits(route: string, address: string): boolean {
 export const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
 export type Scheme = 'light' | 'dark';
+export type Schemes = readonly [Scheme, ...Scheme[]];
+
+/** Set by `npm run prove -- pages`: each tour sees both schemes. */
+export const BOTH_SCHEMES = 'TURNPIKE_TEST_BOTH_SCHEMES';
+
+/** Which schemes a tour sees, the given one first. */
+export function schemesOf(first: Scheme): Schemes {
+  const other = first === 'light' ? 'dark' : 'light';
+  return process.env[BOTH_SCHEMES] === undefined ? [first] : [first, other];
+}
+
+/** For the name of a test. */
+export function namesOf(schemes: Schemes): string {
+  return [...schemes].sort().reverse().join(' and ');
+}
 
 /**
  * Visits each page in these colour schemes: no accessibility fault, no horizontal scrolling, no complaint. All rules of
  * accessibility in the first scheme, those for colours in each.
  */
-export async function tour(
-  person: Person,
-  stops: readonly Stop[],
-  prefix: string,
-  schemes: readonly [Scheme, ...Scheme[]] = ['light', 'dark'],
-): Promise<void> {
+export async function tour(person: Person, stops: readonly Stop[], prefix: string, schemes: Schemes): Promise<void> {
   const faults: string[] = [];
   const { page } = person;
   for (const { name, address, isOver } of stops) {
