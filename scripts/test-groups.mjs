@@ -6,13 +6,21 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Whose files share processes: each file is in the group of the first matching prefix. The longest run first. */
+/**
+ * Whose files share processes: each file is in the group of the first matching prefix. The longest run first, and the shortest last, so that
+ * none runs alone at the end.
+ */
 const GROUPS = [
   // Four of similar length: a process that uses the browser and the program costs more than a second to start.
   ['test/browser/pages-desk', 'test/browser/l', 'test/browser/m', 'test/browser/provider-o'],
   ['test/browser/pages-phone', 'test/browser/comparisons', 'test/browser/content', 'test/browser/f', 'test/browser/j'],
-  ['test/browser/sub-path', 'test/browser/b', 'test/browser/d', 'test/browser/k', 'test/browser/usage'],
+  [
+    ...['test/browser/sub-path', 'test/browser/b', 'test/browser/d', 'test/browser/k', 'test/browser/usage'],
+    ...['test/browser/rates', 'test/browser/route'],
+  ],
   ['test/browser/'],
+  ['test/nodes/', 'test/database-canary'],
+  ['test/faults/'],
   [
     'test/life/c',
     'test/life/figures',
@@ -24,7 +32,16 @@ const GROUPS = [
   ],
   ['test/life/'],
   ['test/money/'],
-  ['test/faults/'],
+  [
+    'bench/',
+    'scripts/',
+    'test/canary',
+    'test/clouds/',
+    'test/linear-p',
+    'test/losses/',
+    'test/prove/',
+    'test/support/',
+  ],
   ['src/storage/sqlite/reports/', 'src/storage/sqlite/records/'],
   // Three, so that tests that wait for a server never run alone.
   ['src/storage/postgres/open-', 'src/storage/postgres/stored-calls'],
@@ -37,7 +54,7 @@ const GROUPS = [
   ['test/translate/', 'test/stats/'],
   ['src/dialects/', 'test/golden/'],
   ['src/', 'web/docs/', 'web/src/'],
-  ['bench/', 'scripts/', 'test/'],
+  ['test/'],
 ];
 /** These have a separate process each, the longest first. Files not listed here come after them. */
 const ALONE = [

@@ -30,6 +30,8 @@ const BROWSER_SHARE = join(BROWSER_TESTS, 'share-browser.ts');
 /** The same for PostgreSQL, which takes a second, too. */
 const POSTGRES_SHARE = join('test', 'support', 'postgres', 'share-servers.ts');
 const PYTHON_TESTS = join('test', 'sdk', 'python');
+/** Several threads check the types that they share once each. */
+const TYPES = ['node_modules/typescript/bin/tsc', '--noEmit', '--singleThreaded'];
 /** No test takes this long unless it waits for something that never happens. */
 const TEST_TIMEOUT_MS = 120_000;
 
@@ -53,12 +55,9 @@ await launch(async () => {
   const environment = Object.assign(testEnvironment(), ...shared.map((each) => each.environment));
   const testFlags = [`--test-timeout=${TEST_TIMEOUT_MS}`, ...flags];
   const steps = [
-    { name: 'types', parameters: ['node_modules/typescript/bin/tsc', '--noEmit', '--singleThreaded'] },
-    { name: 'types of web', parameters: ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'web'] },
-    {
-      name: 'types of browser tests',
-      parameters: ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'test/browser'],
-    },
+    { name: 'types', parameters: TYPES },
+    { name: 'types of web', parameters: [...TYPES, '-p', 'web'] },
+    { name: 'types of browser tests', parameters: [...TYPES, '-p', BROWSER_TESTS] },
     { name: 'lint', parameters: ['node_modules/@biomejs/biome/bin/biome', 'check', '.'] },
     ...groupTests(projectFolder, files).map(({ name, files }) => ({
       name: files.length === 1 ? files[0] : `${name} (${files.length} files)`,

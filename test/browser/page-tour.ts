@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Person } from './browser.ts';
+import type { Schemes } from './schemes.ts';
 
 export interface Stop {
   /** The name of its screenshots. */
@@ -26,23 +27,6 @@ export function fits(route: string, address: string): boolean {
 
 /** What a colour scheme can break; everything else on a page is the same in both. */
 export const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
-
-export type Scheme = 'light' | 'dark';
-export type Schemes = readonly [Scheme, ...Scheme[]];
-
-/** Set by `npm run prove -- pages`: each tour sees both schemes. */
-export const BOTH_SCHEMES = 'TURNPIKE_TEST_BOTH_SCHEMES';
-
-/** Which schemes a tour sees, the given one first. */
-export function schemesOf(first: Scheme): Schemes {
-  const other = first === 'light' ? 'dark' : 'light';
-  return process.env[BOTH_SCHEMES] === undefined ? [first] : [first, other];
-}
-
-/** For the name of a test. */
-export function namesOf(schemes: Schemes): string {
-  return [...schemes].sort().reverse().join(' and ');
-}
 
 /**
  * Visits each page in these colour schemes: no accessibility fault, no horizontal scrolling, no complaint. All rules of

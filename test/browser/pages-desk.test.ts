@@ -5,7 +5,8 @@ import { after, before, test } from 'node:test';
 import { closeBrowser, DESK, Person } from './browser.ts';
 import { emptyStops } from './furnished.ts';
 import { OPERATOR, signIn } from './operator.ts';
-import { everyRoute, fits, namesOf, schemesOf, tour } from './page-tour.ts';
+import { everyRoute, fits, tour } from './page-tour.ts';
+import { namesOf, schemesOf } from './schemes.ts';
 import { type BorrowedServer, borrowServer } from './shared-servers.ts';
 
 const SCHEMES = schemesOf('light');

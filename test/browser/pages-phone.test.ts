@@ -4,7 +4,8 @@ import { after, before, test } from 'node:test';
 import { closeBrowser, Person, PHONE } from './browser.ts';
 import { emptyStops } from './furnished.ts';
 import { OPERATOR, signIn } from './operator.ts';
-import { namesOf, schemesOf, tour } from './page-tour.ts';
+import { tour } from './page-tour.ts';
+import { namesOf, schemesOf } from './schemes.ts';
 import { type BorrowedServer, borrowServer } from './shared-servers.ts';
 
 const SCHEMES = schemesOf('dark');

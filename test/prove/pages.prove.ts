@@ -1,6 +1,6 @@
 /** Every page of the dashboard at both widths in both colour schemes: `npm test` sees the wide one in light, and the narrow one in dark. */
 import assert from 'node:assert/strict';
-import { BOTH_SCHEMES } from '../browser/page-tour.ts';
+import { BOTH_SCHEMES } from '../browser/schemes.ts';
 import { prove } from './support/prove.ts';
 import { runTestFiles } from './support/run-test-files.ts';
 
