@@ -12,7 +12,7 @@ import type { CaptureRecorder } from '../capture/capture-recorder.ts';
 import type { AliasRegistry } from '../catalog/alias-registry.ts';
 import type { ProviderRegistry } from '../catalog/provider-registry.ts';
 import type { Config } from '../config/config.ts';
-import { type AccountId, keyId } from '../core/ids.ts';
+import { type AccountId, type CallId, callIdTime, keyId } from '../core/ids.ts';
 import type { SharedSealer } from '../core/sealer.ts';
 import { VERSION } from '../core/version.ts';
 import type { KeyKeeper } from '../credentials/key-keeper.ts';
@@ -136,6 +136,7 @@ export function managementServices(
       prices,
       ledger,
       captures,
+      nodeOf: nodeOf(storage),
     },
     providers: {
       registry: providers,
@@ -175,6 +176,17 @@ async function nameOf({ storage, keys }: ManagementParts, actor: string): Promis
   if (kind === 'user') return (await storage.users.user(Number(id) as UserId))?.name ?? null;
   if (kind === 'key') return keys.get(keyId(Number(id)))?.name ?? null;
   return null;
+}
+
+/** By name, unless another node may have had the slot when the call was admitted: an epoch is the time of a registration, at least. */
+function nodeOf({ shared, nodes }: Pick<Storage, 'shared' | 'nodes'>): (call: CallId) => Promise<string | null> {
+  if (shared === null || nodes === null) return async () => null;
+  return async (call) => {
+    const slot = await shared.records.slotOf(call);
+    if (slot === null) return null;
+    const known = (await nodes.bank.nodes()).find((node) => node.slot === slot);
+    return known !== undefined && known.epoch <= callIdTime(call) ? known.name : `slot ${slot}`;
+  };
 }
 
 function sharedNodes({ nodes, visitor, feed }: Pick<Storage, 'nodes' | 'visitor' | 'feed'>): SharedNodes | null {

@@ -65,6 +65,11 @@ export interface OthersRecords {
   read(): OthersReader;
 }
 
+export interface RecordPlaces {
+  /** The slot of the node that served a call; null if it is not known: its record is not written yet, or only its settlement is left. */
+  slotOf(call: CallId): Promise<number | null>;
+}
+
 /** Reads what was written since the last time, oldest first. Rejects if it cannot be read now; the next reading has it. */
 export type OthersReader = () => Promise<OthersNews>;
 

@@ -27,7 +27,7 @@ import type { AttemptStore, AuditStore, MembershipStore, UserStore } from '../me
 import type { NoticeBoard } from '../nodes/notices/ports.ts';
 import type { NodeStorage, VisitorBank } from '../nodes/ports.ts';
 import type { ReplayClaims } from '../replay/ports.ts';
-import type { OthersRecords, RecordStore, StatsReader } from '../stats/ports.ts';
+import type { OthersRecords, RecordPlaces, RecordStore, StatsReader } from '../stats/ports.ts';
 import type { ExaminedDatabase, ExamineOptions } from './examined-database.ts';
 import type { MaintenanceSetting } from './maintenance-setting.ts';
 import type { RestoredData, RestoreRequest } from './restore.ts';
@@ -141,7 +141,7 @@ export interface SharedStores {
   readonly attempts: AttemptStore;
   readonly notices: NoticeBoard;
   /** What other nodes have recorded. */
-  readonly records: OthersRecords;
+  readonly records: OthersRecords & RecordPlaces;
 }
 
 /** Something that an operator should see and no caller learns of. */

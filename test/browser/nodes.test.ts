@@ -63,7 +63,16 @@ test('two nodes are listed with their states, as one of them takes no calls and 
   assert.equal(load.node, 'node-1');
 
   held.resolve();
-  assert.equal((await running).status, 200);
+  const answer = await running;
+  assert.equal(answer.status, 200);
+  const id = answer.headers.get('x-generation-id') ?? '';
+  type Call = { readonly data?: { readonly node: string | null } };
+  // Its record is written a moment later.
+  while ((await send<Call>(operator, 'GET', `/calls/${id}`)).data?.node !== 'node-2');
+  await operator.visit(`/calls/${id}`);
+  await page.getByText('node-2', { exact: true }).waitFor();
+  assert.deepEqual(await operator.barriers(), []);
+  await operator.picture('call-of-node');
   await drained;
   await operator.anew('/nodes', PHONE, 'dark');
   await page.getByText('stopped').waitFor();

@@ -158,6 +158,11 @@ export const callRoutes = {
       data: callOut.extend({
         /** `req_…`, as in the header `x-request-id` (`request-id` on Anthropic routes). */
         request_id: z.string(),
+        /**
+         * The node that served it, or `slot <n>` if its node has registered again since; null without several nodes, for who is not an operator,
+         * and if only the settlement is left.
+         */
+        node: z.string().nullable(),
         /** The model as the client wrote it, such as an alias; null if that is the id of `model`. */
         asked_model: z.string().nullable(),
         operation: z.string(),

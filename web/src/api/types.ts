@@ -2119,6 +2119,7 @@ export interface Routes {
         readonly user: string | null;
         readonly app: string | null;
         readonly request_id: string;
+        readonly node: string | null;
         readonly asked_model: string | null;
         readonly operation: string;
         readonly dialect: string | null;

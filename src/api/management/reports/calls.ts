@@ -40,6 +40,8 @@ export interface CallServices extends NameSources {
   readonly prices: Pick<PriceStore, 'read'>;
   readonly ledger: Pick<LedgerStore, 'chargeOf'>;
   readonly captures: CaptureReader;
+  /** The node that served a call; null if that is not known, or there are not several. */
+  nodeOf(call: CallId): Promise<string | null>;
 }
 
 export function callHandlers(services: CallServices): Handlers<typeof callRoutes> {
@@ -81,8 +83,11 @@ export function callHandlers(services: CallServices): Handlers<typeof callRoutes
         since: isoTime(services.startedAt),
       };
     },
-    async readCall({ account }, { params }) {
-      return { data: await describeWhole(services, await findCall(services, account.id, params.call)) };
+    async readCall({ account, isOperator }, { params }) {
+      const record = await findCall(services, account.id, params.call);
+      // Members of accounts are not shown what the installation is made of.
+      const node = isOperator ? await services.nodeOf(record.callId) : null;
+      return { data: { ...(await describeWhole(services, record)), node } };
     },
     async readBodies({ account }, { params }) {
       const id = readCallId(params.call);

@@ -383,6 +383,7 @@ async function open(context: TestContext) {
           account === 1 ? { request: { text: 'hello', isTruncated: false }, response: null, keptUntil: 0 } : null,
         deleteBodies: async (account) => account === 1,
       },
+      nodeOf: async () => 'node-a',
     }),
     ...balanceHandlers({
       ...names,

@@ -44,7 +44,13 @@ for (const name of serverNames)
     const [first, second] = [ended(2), ended(1)];
     await theirs.insert(first);
     await mine.insert(ended(3));
-    await theirs.insertRebuilt(ended(1).map(withoutDetail));
+    const rebuilt = ended(1).map(withoutDetail);
+    await theirs.insertRebuilt(rebuilt);
+    assert.deepEqual(
+      await Promise.all([first, rebuilt, ended(1)].map(([record]) => others.slotOf(record?.callId ?? assert.fail()))),
+      [2, null, null],
+      'who served it, not who rebuilt it',
+    );
     const ids = async () => (await read()).records.map(({ callId }) => callId);
     assert.deepEqual(new Set(await ids()), new Set(first.map(({ callId }) => callId)));
     await theirs.insert(second);

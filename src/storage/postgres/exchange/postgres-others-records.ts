@@ -1,7 +1,7 @@
-/** Records that other nodes have written, as they come. */
+/** Records that other nodes have written, as they come, and who has written one. */
 import type { Clock } from '../../../core/clock.ts';
-import { type CallId, firstCallIdAt } from '../../../core/ids.ts';
-import type { OthersReader, OthersRecords } from '../../../stats/ports.ts';
+import { type CallId, callIdBytes, firstCallIdAt } from '../../../core/ids.ts';
+import type { OthersReader, OthersRecords, RecordPlaces } from '../../../stats/ports.ts';
 import type { Role } from '../engine/role.ts';
 import { sharedTypes } from '../engine/value-types.ts';
 import { RecordTable, type WrittenRecord } from '../records/record-table.ts';
@@ -20,9 +20,11 @@ const READ_MAX = 1_000;
 const READ_AGAIN_MS = 3_000;
 /** No call runs longer. */
 const CALL_MS_MAX = 24 * 60 * 60_000;
+/** Records that were rebuilt from settlements have no status, and the slot of who rebuilt them. */
+const SLOT = 'select slot from records where call_id = $1 and status <> 0';
 const NOW = 'select (extract(epoch from clock_timestamp()) * 1000)::bigint as now';
 
-export class PostgresOthersRecords implements OthersRecords {
+export class PostgresOthersRecords implements OthersRecords, RecordPlaces {
   readonly #parts: OthersRecordParts;
   readonly #table: RecordTable;
 
@@ -50,6 +52,11 @@ export class PostgresOthersRecords implements OthersRecords {
       for (const [id, at] of seen) if (at <= lastAt - READ_AGAIN_MS) seen.delete(id);
       return { records: news.map(({ record }) => record), isComplete };
     };
+  }
+
+  async slotOf(call: CallId): Promise<number | null> {
+    const { rows } = await this.#parts.role.query<{ slot: number | null }>(SLOT, [callIdBytes(call)]);
+    return rows[0]?.slot ?? null;
   }
 
   #written(afterMs: number): Promise<readonly WrittenRecord[]> {

@@ -16,6 +16,7 @@ export function CallFacts({ call }: { readonly call: WholeCall }): ReactElement 
         ],
         ['Model', <Id key="model" text={call.model} label="Copy model ID" />],
         ['Provider', call.provider],
+        ['Node', call.node ?? undefined],
         [
           'API key',
           <Link key="key" href={`/keys/${call.key.id}`}>
