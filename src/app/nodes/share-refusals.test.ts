@@ -37,7 +37,7 @@ function open() {
     return { notices, refusals };
   });
   const [first, second] = nodes as [(typeof nodes)[0], (typeof nodes)[0]];
-  return { first, second };
+  return { first, second, post: (notice: PostedNotice) => void posted.push(notice) };
 }
 
 test('a refusal of one node is listed at the others, once', async () => {
@@ -48,12 +48,24 @@ test('a refusal of one node is listed at the others, once', async () => {
   assert.deepEqual(first.refusals.of(accountId(1)), [REFUSAL]);
 });
 
+test('a notice that is longer than any node posts is not read', async () => {
+  const { second, post } = open();
+  post({ sender: 'evil', body: JSON.stringify(['refusal', REFUSAL, 'x'.repeat(1_000)]) });
+  post({ sender: 'x'.repeat(1_000), body: JSON.stringify(['refusal', REFUSAL]) });
+  await second.notices.exchange();
+  assert.deepEqual(second.refusals.of(accountId(1)), []);
+  post({ sender: 'good', body: JSON.stringify(['refusal', REFUSAL]) });
+  await second.notices.exchange();
+  assert.deepEqual(second.refusals.of(accountId(1)), [REFUSAL]);
+});
+
 test('what is no refusal is ignored', async () => {
   const { first, second } = open();
   for (const value of [
     null,
     7,
     {},
+    { ...REFUSAL, at: Number.MAX_SAFE_INTEGER },
     { ...REFUSAL, status: 'x' },
     { ...REFUSAL, accountId: -1 },
     { ...REFUSAL, code: 'x'.repeat(400) },

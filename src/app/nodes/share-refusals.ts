@@ -9,6 +9,8 @@ export interface RefusalParts {
 }
 
 const TEXT_MAX = 300;
+/** The last moment that has a date. */
+const TIME_MAX = 8.64e15;
 
 export function shareRefusals({ notices, refusals }: RefusalParts): void {
   refusals.onNoted = (refusal) => notices.post('refusal', refusal.requestId, refusal, refusal.accountId);
@@ -16,7 +18,15 @@ export function shareRefusals({ notices, refusals }: RefusalParts): void {
     if (typeof value !== 'object' || value === null) return;
     const read = value as Readonly<Record<string, unknown>>;
     const { at, accountId: account, projectId: project, keyId: key, model, status, code, requestId } = read;
-    if (!isNumber(at) || !isNumber(account) || !isNumber(project) || !isNumber(key) || !isNumber(status)) return;
+    if (
+      !isNumber(at) ||
+      at > TIME_MAX ||
+      !isNumber(account) ||
+      !isNumber(project) ||
+      !isNumber(key) ||
+      !isNumber(status)
+    )
+      return;
     if (!isText(code) || !isText(requestId) || !(model === null || isText(model))) return;
     const ids = { accountId: accountId(account), projectId: projectId(project), keyId: keyId(key) };
     refusals.learn({ at, ...ids, model, status, code, requestId });

@@ -13,6 +13,7 @@ const POSTED_MAX = 200;
 /** Of a round; the rest is ignored. */
 const READ_MAX = 1_000;
 const BODY_LENGTH_MAX = 1_000;
+const SENDER_LENGTH_MAX = 100;
 const ANSWER_MS = 1_000;
 const PERIOD_MS = 1_000;
 
@@ -80,6 +81,8 @@ export class Notices {
   }
 
   #deliver({ sender, body }: PostedNotice): void {
+    // No node posts one that is longer.
+    if (body.length > BODY_LENGTH_MAX || sender.length > SENDER_LENGTH_MAX) return;
     let read: unknown;
     try {
       read = JSON.parse(body);

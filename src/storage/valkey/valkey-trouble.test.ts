@@ -21,11 +21,29 @@ test('each trouble has words of its own', () => {
   assert.equal(said('Command timed out'), 'Valkey at cache.example:6379 did not answer within 1000 ms');
   assert.equal(
     said('NOAUTH Authentication required.'),
-    'Valkey at cache.example:6379 answered: NOAUTH Authentication required.',
+    'Valkey at cache.example:6379 answered: NOAUTH Authentication required. (it wants a password; add it to valkey.url (VALKEY_URL), like redis://:password@host:6379)',
   );
+  assert.equal(
+    said('LOADING Valkey is loading the dataset in memory'),
+    'Valkey at cache.example:6379 answered: LOADING Valkey is loading the dataset in memory',
+  );
+  assert.match(
+    said('MOVED 3999 127.0.0.1:6381'),
+    /answered: MOVED 3999 127\.0\.0\.1:6381 \(it is part of a cluster; set /,
+  );
+  assert.match(
+    said(givenUp, new Error('WRONGPASS invalid username-password pair')),
+    /correct the user and the password/,
+  );
+  assert.ok(said(`ERR ${'x'.repeat(1_000_000)}`).length < 300, "a server's words are shortened");
   assert.equal(said(givenUp, coded('ECONNREFUSED')), 'connection refused by Valkey at cache.example:6379');
   assert.equal(said(givenUp, coded('ENOTFOUND')), 'the name of Valkey at cache.example:6379 is not known here');
   assert.equal(said(givenUp, coded('ETIMEDOUT')), 'there is no connection to Valkey at cache.example:6379 (ETIMEDOUT)');
+  assert.match(said(givenUp, coded('ERR_SSL_WRONG_VERSION_NUMBER')), /does not speak TLS as expected .* redis:\/\/$/);
+  assert.match(
+    said(givenUp, coded('DEPTH_ZERO_SELF_SIGNED_CERT')),
+    /is not trusted .* set NODE_EXTRA_CA_CERTS to its file$/,
+  );
   assert.equal(said(givenUp), 'there is no connection to Valkey at cache.example:6379');
 });
 

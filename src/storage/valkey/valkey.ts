@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import type { Redis } from 'ioredis';
 import type { Secret } from '../../core/secret.ts';
+import { guardReplies } from './reply-guard.ts';
 import { EXCHANGE_COUNTS, EXCHANGE_NOTICES } from './scripts.ts';
 import { valkeyAt, valkeyTrouble } from './valkey-trouble.ts';
 
@@ -43,6 +44,8 @@ export class Valkey {
     // Only who uses it pays for loading it.
     const { Redis: Client } = await import('ioredis');
     const client = new Client(url.reveal(), {
+      // The one that is guarded, and all that our scripts need.
+      protocol: 2,
       enableOfflineQueue: false,
       autoResendUnfulfilledCommands: false,
       maxRetriesPerRequest: 0,
@@ -60,12 +63,16 @@ export class Valkey {
     // Each caller learns of it from its own rejection.
     client.on('error', (error: Error) => {
       valkey.#connecting = error;
+      // A reply that answers no command: those that follow would answer others than they are for.
+      if (error.message.startsWith('Command queue state error')) client.stream.destroy();
     });
     client.on('ready', () => {
       valkey.#connecting = null;
     });
+    // Before anything of it is read.
     client.on('connect', () => {
       valkey.connections += 1;
+      guardReplies(client.stream);
     });
     return valkey;
   }
