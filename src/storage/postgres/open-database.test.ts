@@ -10,6 +10,8 @@ import { ManualClock } from '../../core/clock.ts';
 import { openWhole } from '../../core/open-whole.ts';
 import { Secret } from '../../core/secret.ts';
 import { checkServer } from './engine/check-server.ts';
+import { openConnections } from './engine/connections.ts';
+import { explainConnection } from './engine/explain-connection.ts';
 import { openPostgresDatabase } from './open-database.ts';
 
 const SECRETS = {
@@ -100,6 +102,15 @@ for (const name of serverNames) {
     );
   });
 
+  test(`${title}: a server without TLS is named if TLS is asked for`, async () => {
+    const url = await serverUrl(name);
+    for (const mode of ['require', 'verify-full'])
+      assert.match(
+        await refusal(`${url}?sslmode=${mode}`),
+        /^PostgreSQL at 127\.0\.0\.1:\d+ has no TLS, .* Turn it on there \(ssl = on\), or remove sslmode from the URL/,
+      );
+  });
+
   test(`${title}: a wrong password, an unknown role and a database that does not exist have a sentence each`, async () => {
     const url = await serverUrl(name);
     assert.match(
@@ -172,6 +183,87 @@ for (const name of serverNames) {
     }
   });
 
+  test(`${title}: a second installation in another schema of a database is refused before it writes anything`, async () => {
+    const database = await createDatabase(name);
+    const role = `${database.name}_role`;
+    try {
+      await (await open(database.url)).connections.close();
+      await execute(database.url, `create role ${role} login superuser password 'pass-of-role'`);
+      await execute(database.url, `create schema other authorization ${role}`);
+      await execute(database.url, `alter role ${role} set search_path = other`);
+      const url = changed(database.url, { username: role, password: 'pass-of-role' });
+      assert.match(
+        await refusal(url),
+        /^The database \w+ at .* has an installation of Turnpike in another schema than other, .* create another database\.$/,
+      );
+      const connections = await openConnections({ url, readUrl: null, connections: 1 });
+      const { count } = await connections.query("select 1 from pg_class where relnamespace = 'other'::regnamespace");
+      await connections.close();
+      assert.equal(count, 0, 'nothing of it was made');
+    } finally {
+      await execute(await serverUrl(name), `drop owned by ${role}`).catch(() => undefined);
+      await database.drop();
+      await execute(await serverUrl(name), `drop role ${role}`);
+    }
+  });
+
+  test(`${title}: settings with which money or changes would be lost are refused with the statement that corrects them`, async () => {
+    const database = await createDatabase(name);
+    try {
+      await (await open(database.url)).connections.close();
+      for (const [setting, value] of [
+        ['default_transaction_isolation', "'repeatable read'"],
+        ['default_transaction_isolation', 'serializable'],
+        ['session_replication_role', 'replica'],
+        ['synchronous_commit', 'off'],
+        ['bytea_output', "'escape'"],
+        ['standard_conforming_strings', 'off'],
+        ['array_nulls', 'off'],
+      ] as const) {
+        await execute(database.url, `alter database ${database.name} set ${setting} = ${value}`);
+        const sentence = await refusal(database.url);
+        const [, statement] =
+          /with which Turnpike cannot keep its promises\. Set it: (ALTER ROLE .*;)$/.exec(sentence) ?? [];
+        assert.ok(statement !== undefined && statement.includes(setting), sentence);
+        await execute(database.url, statement);
+        await (await open(database.url)).connections.close();
+        await execute(database.url, statement.replace(/ SET .*$/, ' RESET ALL'));
+        await execute(database.url, `alter database ${database.name} reset all`);
+      }
+    } finally {
+      await database.drop();
+    }
+  });
+
+  test(`${title}: other settings of a role or a database change nothing`, async () => {
+    const database = await createDatabase(name);
+    try {
+      for (const setting of [
+        "datestyle = 'SQL, DMY'",
+        "timezone = 'Pacific/Apia'",
+        "intervalstyle = 'sql_standard'",
+        "lc_messages = 'C'",
+        'extra_float_digits = 0',
+        'backslash_quote = on',
+        'client_encoding = latin1',
+        'idle_session_timeout = 100',
+        'statement_timeout = 60000',
+        'enable_indexscan = off',
+        'transform_null_equals = on',
+      ])
+        await execute(database.url, `alter database ${database.name} set ${setting}`);
+      const opened = await open(database.url);
+      const { stores, connections } = opened;
+      const name = 'Ünïcødé 🦜 \\ \u2028';
+      const { id } = await stores.accounts.createAccount({ name, createdAt: 1_764_000_000_000 });
+      const read = await stores.accounts.account(id);
+      assert.deepEqual([read?.name, read?.createdAt], [name, 1_764_000_000_000]);
+      await connections.close();
+    } finally {
+      await database.drop();
+    }
+  });
+
   test(`${title}: an older program runs on a newer schema, unless that has removed what it needs`, async () => {
     const database = await createDatabase(name);
     try {
@@ -199,8 +291,22 @@ const GOOD = {
   encoding: 'UTF8',
   has_accounts: false,
   has_history: false,
+  has_others_bodies: false,
+  settings: { default_transaction_isolation: 'read committed', synchronous_commit: 'remote_apply' },
 };
 const URL_OF_NOTHING = 'postgres://ada:secret-word@db.example:6432/turnpike';
+
+test('a certificate that is not trusted has a sentence', () => {
+  for (const code of [
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  ]) {
+    const { message } = explainConnection(Object.assign(new Error('it is not trusted'), { code }), URL_OF_NOTHING);
+    assert.match(message, /^The certificate of PostgreSQL at db\.example:6432 is not trusted .* NODE_EXTRA_CA_CERTS/);
+    assert.ok(!message.includes('secret-word'));
+  }
+});
 
 test('a server that is too old, a standby, and an encoding that cannot store every text are refused', () => {
   checkServer(GOOD, URL_OF_NOTHING);
@@ -209,6 +315,10 @@ test('a server that is too old, a standby, and an encoding that cannot store eve
     [{ version: 140_022 }, /^PostgreSQL at db\.example:6432 is version 14; Turnpike needs 15 or later\. Upgrade it/],
     [{ is_standby: true }, /is a standby, .* Set database\.url \(DATABASE_URL\) to the primary/],
     [{ encoding: 'SQL_ASCII' }, /has the encoding SQL_ASCII\. Create one with UTF8/],
+    [
+      { settings: { synchronous_commit: 'off' } },
+      /has synchronous_commit = off for ada in turnpike, .* Set it: ALTER ROLE "ada" IN/,
+    ],
     [{ schema: null }, /has no schema that ada can use\. Create one: CREATE SCHEMA AUTHORIZATION "ada"/],
   ] as const)
     assert.throws(

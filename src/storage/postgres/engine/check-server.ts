@@ -19,7 +19,25 @@ export interface ServerFacts {
   /** A table of ours, which another program may have made. */
   readonly has_accounts: boolean;
   readonly has_history: boolean;
+  /** There is a schema of stored bodies that is not this schema's. */
+  readonly has_others_bodies: boolean;
+  /** Those of `NEEDED_SETTINGS`, as a connection has them. */
+  readonly settings: Readonly<Record<string, string>>;
 }
+
+/**
+ * What Turnpike relies on; somebody may have changed it for a role or a database. Where a transaction does not see what was committed while it
+ * waited for a lock, the same money is lent twice; without triggers nodes do not follow changes; a crash of a server that does not wait for its
+ * disk loses settlements that it has taken. https://www.postgresql.org/docs/current/runtime-config-client.html
+ */
+const NEEDED_SETTINGS: readonly (readonly [name: string, isGood: (value: string) => boolean, good: string])[] = [
+  ['default_transaction_isolation', (value) => value === 'read committed', "'read committed'"],
+  ['session_replication_role', (value) => value !== 'replica', 'origin'],
+  ['synchronous_commit', (value) => value !== 'off', 'on'],
+  ['bytea_output', (value) => value === 'hex', 'hex'],
+  ['standard_conforming_strings', (value) => value === 'on', 'on'],
+  ['array_nulls', (value) => value === 'on', 'on'],
+];
 
 const FACTS = `
   select current_setting('server_version_num')::int as version, pg_is_in_recovery() as is_standby,
@@ -27,11 +45,18 @@ const FACTS = `
     coalesce(has_schema_privilege(current_schema(), 'create'), false) and (
       has_database_privilege(current_database(), 'create') or to_regnamespace('captures') is not null) as may_create, current_setting('server_encoding') as encoding,
     to_regclass('accounts') is not null or to_regclass('keys') is not null as has_accounts,
-    to_regclass('migrations') is not null and to_regclass('facts') is not null as has_history`;
+    to_regclass('migrations') is not null and to_regclass('facts') is not null as has_history,
+    to_regnamespace('captures') is not null and to_regclass('records') is null as has_others_bodies`;
+const SETTINGS = 'select name, setting from pg_settings where name = any($1)';
 
 export async function readServerFacts(connection: Queryable): Promise<ServerFacts> {
-  const { rows } = await connection.query<ServerFacts>(FACTS);
-  return rows[0] as ServerFacts;
+  const { rows } = await connection.query<Omit<ServerFacts, 'settings'>>(FACTS);
+  const names = NEEDED_SETTINGS.map(([name]) => name);
+  const settings = await connection.query<{ name: string; setting: string }>(SETTINGS, [names]);
+  return {
+    ...(rows[0] as Omit<ServerFacts, 'settings'>),
+    settings: Object.fromEntries(settings.rows.map(({ name, setting }) => [name, setting])),
+  };
 }
 
 /** Throws `UnusableDatabase`. */
@@ -59,5 +84,17 @@ export function complaintOf(facts: ServerFacts, url: string): string | null {
     return `${user} may not create tables in the schema ${schema} of ${database} at ${server}. Allow it: GRANT ALL ON SCHEMA "${schema}" TO "${user}"; GRANT CREATE ON DATABASE "${database}" TO "${user}"; or make it the owner of the database.`;
   if (has_accounts && !has_history)
     return `The schema ${schema} of ${database} at ${server} has tables of another program, such as accounts or keys. Use a database, or a schema, of its own: CREATE SCHEMA turnpike AUTHORIZATION "${user}"; ALTER ROLE "${user}" SET search_path = turnpike;`;
+  if (facts.has_others_bodies)
+    return `The database ${database} at ${server} has an installation of Turnpike in another schema than ${schema}, or a schema "captures" of another program. A database has room for one installation: set search_path to its schema, or create another database.`;
+  return settingComplaint(facts, url);
+}
+
+function settingComplaint({ settings }: ServerFacts, url: string): string | null {
+  const { server, database, user } = addressOf(url);
+  for (const [name, isGood, good] of NEEDED_SETTINGS) {
+    const value = settings[name];
+    if (value === undefined || isGood(value)) continue;
+    return `PostgreSQL at ${server} has ${name} = ${value} for ${user} in ${database}, with which Turnpike cannot keep its promises. Set it: ALTER ROLE "${user}" IN DATABASE "${database}" SET ${name} = ${good};`;
+  }
   return null;
 }

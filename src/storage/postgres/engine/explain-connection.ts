@@ -46,6 +46,10 @@ function sentences(
     case '57P03':
       return `PostgreSQL at ${server} is starting or stopping (${message}). Start again when it is up.`;
     default:
+      if (code !== null && (code.includes('CERT') || code.startsWith('UNABLE_TO_')))
+        return `The certificate of PostgreSQL at ${server} is not trusted (${message}). If a private authority signed it, set NODE_EXTRA_CA_CERTS to its file; the name in database.url (DATABASE_URL) has to be the certificate's.`;
+      if (/does not support SSL/.test(message))
+        return `PostgreSQL at ${server} has no TLS, which database.url (DATABASE_URL) asks for. Turn it on there (ssl = on), or remove sslmode from the URL if the network is trusted.`;
       if (code === null && /terminated unexpectedly/i.test(message))
         return `What listens at ${server} closed the connection at once. If that is not PostgreSQL, correct database.url (DATABASE_URL); otherwise its log says why.`;
       return code === null && /timeout|timed out/i.test(message)

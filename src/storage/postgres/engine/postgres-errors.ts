@@ -104,6 +104,8 @@ const CLIENT_MESSAGES = [
   'Client was closed',
   'Connection is closed',
   'Cannot use a pool after calling end on the pool',
+  'The server does not support SSL connections',
+  'There was an error establishing an SSL connection',
 ];
 
 const NETWORK_CODES = new Set([
@@ -117,6 +119,18 @@ const NETWORK_CODES = new Set([
   'EAI_AGAIN',
   'ENOTFOUND',
   'ENOENT',
+  'EPROTO',
+  // A certificate that has expired, or is not trusted: https://nodejs.org/api/tls.html#x509-certificate-error-codes
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'CERT_REVOKED',
+  'CERT_UNTRUSTED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
 export function closedConnection(): Error {
