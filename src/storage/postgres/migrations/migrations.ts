@@ -6,6 +6,7 @@ import { addNodes } from '../bank/nodes-migration.ts';
 import { postgresFlavour } from '../engine/flavour.ts';
 import { addCarriedClaims } from './carried-claims-migration.ts';
 import { addChargedOnce } from './charged-once-migration.ts';
+import { addFollowedRows } from './followed-rows-migration.ts';
 import { addKeptIds } from './kept-ids-migration.ts';
 import { addLiveRecords } from './live-records-migration.ts';
 import { addRecords } from './records-migration.ts';
@@ -32,5 +33,6 @@ export function postgresMigrations(): Readonly<Record<string, Migration>> {
     '0029_carried_claims': { up: addCarriedClaims },
     '0029_kept_ids': { up: addKeptIds },
     '0030_charged_once': { up: addChargedOnce },
+    '0031_followed_rows': { up: addFollowedRows },
   };
 }
