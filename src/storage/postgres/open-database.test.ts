@@ -224,7 +224,8 @@ for (const name of serverNames) {
         const sentence = await refusal(database.url);
         const [, statement] =
           /with which Turnpike cannot keep its promises\. Set it: (ALTER ROLE .*;)$/.exec(sentence) ?? [];
-        assert.ok(statement !== undefined && statement.includes(setting), sentence);
+        assert.ok(statement !== undefined, sentence);
+        assert.ok(statement.includes(setting), sentence);
         await execute(database.url, statement);
         await (await open(database.url)).connections.close();
         await execute(database.url, statement.replace(/ SET .*$/, ' RESET ALL'));
