@@ -31,11 +31,12 @@ class MemoryClaims extends MemoryReplays implements ReplayClaims {
       const ended = this.rows.get(name);
       if (ended !== undefined && ended.expiresAt > claim.nowMs) return { ...ended, digest, hasEnded: true };
     }
-    const name = names[0] ?? '';
-    const earlier = this.#claims.get(name);
-    if (earlier !== undefined && earlier.callId !== claim.callId && earlier.expiresAt > claim.nowMs)
-      return { ...earlier, digest: 0, hasEnded: false };
-    this.#claims.set(name, claim);
+    for (const [digest, name] of names.entries()) {
+      const earlier = this.#claims.get(name);
+      if (earlier !== undefined && earlier.callId !== claim.callId && earlier.expiresAt > claim.nowMs)
+        return { ...earlier, digest, hasEnded: false };
+    }
+    this.#claims.set(names[0] ?? '', claim);
     return null;
   }
 
@@ -146,6 +147,13 @@ describe('a request sent to another node', () => {
     const again = await second.begin(requestOf());
     assert.ok(again.type === 'kept');
     assert.deepEqual(await again.read(), ANSWER);
+    assert.equal((await refusal(second, requestOf({ body: Buffer.from('{}') }))).code, 'idempotency_mismatch');
+  });
+
+  test('while the first call runs under a key of the ring that was replaced gets a conflict, a different one a mismatch', async () => {
+    const { first, second } = nodes([SEALING_KEY, new Secret('fedcba9876543210'.repeat(4))]);
+    await begin(first, requestOf());
+    assert.equal((await refusal(second, requestOf())).code, 'idempotency_in_flight');
     assert.equal((await refusal(second, requestOf({ body: Buffer.from('{}') }))).code, 'idempotency_mismatch');
   });
 

@@ -12,11 +12,10 @@ export type RoleName =
   | 'reports'
   | 'maintenance';
 
+/** It has no name: a pooler would execute a prepared statement on a connection that does not know it. */
 export interface Statement {
   readonly text: string;
   readonly values?: readonly unknown[];
-  /** A statement that is prepared once per connection. */
-  readonly name?: string;
   /** How values are read; `exactTypes` by default. */
   readonly types?: CustomTypesConfig;
 }

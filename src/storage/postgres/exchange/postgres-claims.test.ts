@@ -8,7 +8,7 @@ import { callIdBytes, newCallId, projectId } from '../../../core/ids.ts';
 import { ACCOUNT, TestNode } from '../../../nodes/contract/test-node.ts';
 import type { ReplayClaim } from '../../../replay/ports.ts';
 import { encodeBatch } from '../../journal/encode-batch.ts';
-import { openConnections } from '../engine/connections.ts';
+import { openConnections, type Role, type Statement } from '../engine/connections.ts';
 import { PostgresClaims } from './postgres-claims.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -35,6 +35,25 @@ for (const name of serverNames)
       assert.equal(await first.claim({ ...claimOf(), nowMs: NOW + 2 * HOUR_MS, expiresAt: NOW + 3 * HOUR_MS }), null);
       await second.release([next.callId]);
       assert.ok(await second.claim({ ...claimOf(), nowMs: NOW + 1.5 * HOUR_MS }), 'who lost a key does not release it');
+    });
+
+    test('a pooler in transaction mode may stand in between: nothing of a session is relied on', async (context) => {
+      const { first, exchange } = await open(name, context);
+      const pooled: Role = {
+        ...exchange,
+        async query<Row extends object>(statement: string | Statement, values?: readonly unknown[]) {
+          const connection = await exchange.acquire();
+          try {
+            await connection.query('discard all');
+            return await connection.query<Row>(statement, values);
+          } finally {
+            connection.release(false);
+          }
+        },
+      };
+      const claims = new PostgresClaims(pooled, () => ({ slot: 2, epoch: 12 }));
+      assert.equal(await first.claim(claimOf()), null);
+      for (let round = 0; round < 3; round += 1) assert.ok(await claims.claim(claimOf()));
     });
 
     test('of many claims at once, one has the key', async (context) => {
@@ -214,7 +233,7 @@ async function open(name: ServerName, context: TestContext) {
   /** The first node's place is over, and it has another. */
   const move = (epoch: number) => query('update nodes set epoch = $1, carried_epoch = null where slot = 1', [epoch]);
   const moving = { claims: new PostgresClaims(exchange, () => place), place };
-  return { first: claims(1), second: claims(2), moving, write, query, move };
+  return { first: claims(1), second: claims(2), moving, write, query, move, exchange };
 }
 
 function claimOf(): ReplayClaim {

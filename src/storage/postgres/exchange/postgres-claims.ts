@@ -4,11 +4,8 @@ import type { NodePlace } from '../../../nodes/ports.ts';
 import type { EarlierCall, ReplayClaim, ReplayClaims, RunningClaim } from '../../../replay/ports.ts';
 import type { Role } from '../engine/role.ts';
 
-const CLAIM = {
-  name: 'claim_2',
-  text: `select place, call_id, body_digest, has_ended
-    from turnpike_claim_2($1::integer, $2::bytea[], $3::bytea, $4::bytea, $5::smallint, $6::bigint, $7::bigint, $8::bigint)`,
-};
+const CLAIM = `select place, call_id, body_digest, has_ended
+  from turnpike_claim_2($1::integer, $2::bytea[], $3::bytea, $4::bytea, $5::smallint, $6::bigint, $7::bigint, $8::bigint)`;
 const CLAIM_AGAIN = `insert into replay_claims as c (project_id, key_digest, body_digest, call_id, slot, epoch, expires_at)
   select asked.project_id, asked.key_digest, asked.body_digest, asked.call_id, $1::smallint, $2::bigint, asked.expires_at
   from unnest($3::integer[], $4::bytea[], $5::bytea[], $6::bytea[], $7::bigint[])
@@ -77,7 +74,7 @@ export class PostgresClaims implements ReplayClaims {
       Math.floor(nowMs),
       Math.floor(expiresAt),
     ];
-    const { rows } = await this.#role.query<ClaimRow>({ ...CLAIM, values });
+    const { rows } = await this.#role.query<ClaimRow>(CLAIM, values);
     const [row] = rows;
     if (row === undefined) return null;
     return {
