@@ -1,6 +1,7 @@
 /**
  * Commits that wait until the bank has their settlements, in addition to the journal. If the bank does not answer in time, the
- * journal is synced to the disk instead, and the following commits wait for the disk alone until the bank answers in time again.
+ * journal is synced to the disk instead, and the following commits wait for the disk alone until the bank answers in time again. What is in the
+ * journal reaches the bank whatever the disk does, so a commit is not rejected because a sync failed: its caller would be charged for a refusal.
  */
 import type { LedgerRow } from '../../billing/ports.ts';
 import type { Clock, Timer } from '../../core/clock.ts';
@@ -11,6 +12,8 @@ export interface BankWaitsParts {
   readonly clock: Clock;
   /** Resolves when everything that was written to the journal is on the disk. */
   readonly syncJournal: () => Promise<void>;
+  /** The disk does not take it: commits go on waiting for the bank, which settles them in any case. Must not throw. */
+  readonly onNotSynced: (error: unknown, commits: number) => void;
   readonly onProblem: (problem: StorageProblem) => void;
 }
 
@@ -21,6 +24,8 @@ export interface BankWait {
   readonly done: PromiseWithResolvers<void>;
   /** The last batch that contains rows of the commit, and since when it waits (monotonic ms); null while it is being written. */
   written: { readonly through: number; readonly since: number } | null;
+  /** Whether the disk is enough for it, too. */
+  isLeft: boolean;
 }
 
 export class BankWaits {
@@ -36,7 +41,7 @@ export class BankWaits {
 
   /** Call it before `rows` are written, then `written` or `notWritten`. */
   begin(rows: readonly LedgerRow[]): BankWait {
-    const wait: BankWait = { rows, done: Promise.withResolvers(), written: null };
+    const wait: BankWait = { rows, done: Promise.withResolvers(), written: null, isLeft: false };
     // Whoever waits for it sees the error; if the write fails, nobody does.
     wait.done.promise.catch(() => undefined);
     this.#waits.add(wait);
@@ -101,7 +106,7 @@ export class BankWaits {
   }
 
   #check(): void {
-    const waiting = [...this.#waits].filter(({ written }) => written !== null);
+    const waiting = [...this.#waits].filter(({ written, isLeft }) => written !== null && !isLeft);
     const since = Math.min(...waiting.map(({ written }) => written?.since ?? Number.POSITIVE_INFINITY));
     if (waiting.length === 0) return;
     const waited = this.#parts.clock.monotonic() - since;
@@ -115,14 +120,12 @@ export class BankWaits {
   }
 
   #leaveToDisk(waiting: readonly BankWait[]): void {
-    for (const wait of waiting) this.#waits.delete(wait);
+    for (const wait of waiting) wait.isLeft = true;
     this.#parts.syncJournal().then(
       () => {
-        for (const { done } of waiting) done.resolve();
+        for (const wait of waiting) this.#resolve(wait);
       },
-      (error: unknown) => {
-        for (const { done } of waiting) done.reject(error);
-      },
+      (error: unknown) => this.#parts.onNotSynced(error, waiting.length),
     );
   }
 }

@@ -5,11 +5,16 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { openDatabase, type Synchronous } from '../sqlite/engine/open-database.ts';
-import { damageOf } from '../sqlite/engine/sqlite-errors.ts';
+import { damageOf, isDiskTrouble } from '../sqlite/engine/sqlite-errors.ts';
 
 export const JOURNAL_FILE = 'journal.db';
 /** Of the tables; a batch has a format number of its own. */
 const FORMAT = 1;
+/** https://www.sqlite.org/fileformat2.html#page_size */
+const PAGE_BYTES_MIN = 512;
+const TABLE_NAMES = ['facts', 'outbox', 'refused', 'holds'];
+/** Those with batches: `sum` is the CRC-32 of the batch, null if an earlier version wrote it. */
+const WITH_SUMS = ['outbox', 'refused', 'holds'];
 
 export function journalPath(folder: string): string {
   return join(folder, JOURNAL_FILE);
@@ -17,11 +22,14 @@ export function journalPath(folder: string): string {
 
 /**
  * Opens the journal in a data folder, and creates it if there is none. Throws an error that says what to do if the file is
- * damaged or was written by a newer version.
+ * damaged, is no journal, or was written by a newer version.
  */
 export function openJournalDatabase(folder: string, synchronous: Synchronous): DatabaseSync {
   const path = journalPath(folder);
-  try {
+  return explaining(path, () => {
+    const { size } = statSync(path, { throwIfNoEntry: false }) ?? { size: 0 };
+    // SQLite takes it for a new file, and writes over it.
+    if (size > 0 && size < PAGE_BYTES_MIN) throw damaged(path, 'it was cut');
     const database = openDatabase(path, synchronous);
     try {
       prepare(database, path);
@@ -30,28 +38,70 @@ export function openJournalDatabase(folder: string, synchronous: Synchronous): D
       throw error;
     }
     return database;
+  });
+}
+
+/** What `work` returns. Throws an error that says what to do if the file is damaged, or its disk is the reason. */
+export function explaining<Result>(path: string, work: () => Result): Result {
+  try {
+    return work();
   } catch (error) {
     const damage = damageOf(error);
-    if (damage === null) throw error;
+    if (damage !== null) throw damaged(path, damage.message, error);
+    if (!isDiskTrouble(error)) throw error;
     throw new Error(
-      `The journal ${path} is damaged: ${damage.message}. Keep a copy of it and remove it: the node then starts with an empty one, ` +
-        'and what it had not sent to the database is only in the copy.',
+      `The journal ${path} cannot be used: ${(error as Error).message}. Check that its disk has space and works, and that this user may write ` +
+        'the file; then start again. What is in it stays there.',
       { cause: error },
     );
   }
 }
 
+/** Reads the structure of the whole file. Throws an error that says what to do if it is damaged; then rows could be missing unnoticed. */
+export function checkStructure(database: DatabaseSync, path: string): void {
+  const { quick_check: found } = database.prepare('PRAGMA quick_check(1)').get() as { quick_check: string };
+  // The first line only says which database it is about.
+  if (found !== 'ok') throw damaged(path, found.split('\n').at(-1) ?? found);
+}
+
+function damaged(path: string, reason: string, cause?: unknown): Error {
+  return new Error(
+    `The journal ${path} is damaged: ${reason}. Keep a copy of it and remove it, with ${JOURNAL_FILE}-wal and ${JOURNAL_FILE}-shm: ` +
+      'the node then starts with an empty one, and what it had not sent to the database is only in the copy.',
+    { cause },
+  );
+}
+
 function prepare(database: DatabaseSync, path: string): void {
   const { user_version: format } = database.prepare('PRAGMA user_version').get() as { user_version: number };
+  const tables = new Set(database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all().map(nameOf));
+  if (format <= FORMAT && (format === FORMAT ? TABLE_NAMES.some((name) => !tables.has(name)) : tables.size > 0))
+    throw new Error(
+      `The file ${path} is a database of another program, not a journal. Move it away, or use another data folder (--data).`,
+    );
   if (format > FORMAT)
     throw new Error(
       `The journal ${path} was written by a newer version of Turnpike (format ${format}, this version reads ${FORMAT}). ` +
         'Start that version, or let it send the journal to the database and stop it, then remove the file.',
     );
-  if (format === FORMAT) return;
-  database.exec(`BEGIN IMMEDIATE; ${TABLES}; PRAGMA user_version = ${FORMAT}`);
-  database.prepare("INSERT INTO facts (name, value) VALUES ('id', ?)").run(randomUUID());
-  database.exec('COMMIT');
+  if (format < FORMAT) {
+    database.exec(`BEGIN IMMEDIATE; ${TABLES}; PRAGMA user_version = ${FORMAT}`);
+    database.prepare("INSERT INTO facts (name, value) VALUES ('id', ?)").run(randomUUID());
+    database.exec('COMMIT');
+  }
+  if (readFact(database, 'id') === null) throw damaged(path, 'it has no id');
+  for (const table of WITH_SUMS) addSums(database, table);
+}
+
+/** Of a column called `name`. */
+function nameOf(row: Readonly<Record<string, unknown>>): string {
+  return String(row['name']);
+}
+
+/** An earlier version neither writes nor reads it. */
+function addSums(database: DatabaseSync, table: string): void {
+  const columns = database.prepare('SELECT name FROM pragma_table_info(?)').all(table).map(nameOf);
+  if (!columns.includes('sum')) database.exec(`ALTER TABLE ${table} ADD COLUMN sum INTEGER`);
 }
 
 /**
@@ -77,6 +127,25 @@ export function identityOf(
     id: String(readFact(database, 'id')),
     fingerprint: createHash('sha256').update(`${hostname()} ${dev} ${ino}`).digest('hex').slice(0, 32),
   };
+}
+
+const INSTALLATION = 'installation';
+
+/**
+ * Settlements name accounts by their numbers, which mean others in another installation. Throws an error that says what to do if the journal is of
+ * another one than `installation`; the first one that opens it has it.
+ */
+export function checkInstallation(database: DatabaseSync, path: string, installation: string): void {
+  const known = readFact(database, INSTALLATION);
+  if (known === installation) return;
+  if (known === null) {
+    database.prepare('INSERT INTO facts (name, value) VALUES (?, ?)').run(INSTALLATION, installation);
+    return;
+  }
+  throw new Error(
+    `The journal ${path} belongs to another installation than this database. Set database.url (DATABASE_URL) to that one's database, so that what ` +
+      'the journal has is settled there; or use another data folder (--data) for this one.',
+  );
 }
 
 /** Null if it is not known. */

@@ -1,13 +1,23 @@
 /** The statements of a journal, synchronous and on the thread that created them. When `write` returns, the rows have reached the operating system. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { crc32 } from 'node:zlib';
 import { eraseRefusedCommit } from '../sqlite/engine/erase-refused-commit.ts';
-import { isInputOrOutput } from '../sqlite/engine/sqlite-errors.ts';
+import { damageOf, isInputOrOutput } from '../sqlite/engine/sqlite-errors.ts';
 import type { JournalPart, OutboxBatch } from './journal-part.ts';
 
 /** Half a page: as hexadecimal text it fills one. */
 const PROBE_BYTES = 2_048;
 /** The columns of `outbox` and `refused`. */
-const OUTBOX = 'id, epoch, calls, admitted_from, batch';
+const OUTBOX = 'id, epoch, calls, admitted_from, batch, sum';
+
+/** A batch in the file is not what was written. */
+export class DamagedBatch extends Error {
+  override readonly name = 'DamagedBatch';
+
+  constructor(options?: ErrorOptions) {
+    super('a part of the journal is damaged', options);
+  }
+}
 
 export class JournalRows {
   readonly #database: DatabaseSync;
@@ -19,19 +29,21 @@ export class JournalRows {
   readonly #fact: StatementSync;
   readonly #setAside: StatementSync;
   readonly #probe: StatementSync;
+  readonly #read: StatementSync;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
-    this.#batch = database.prepare(`INSERT INTO outbox (${OUTBOX}) VALUES (?, ?, ?, ?, ?)`);
+    this.#batch = database.prepare(`INSERT INTO outbox (${OUTBOX}) VALUES (?, ?, ?, ?, ?, ?)`);
     this.#hold = database.prepare(
-      'INSERT OR REPLACE INTO holds (call_id, epoch, admitted_at, batch) VALUES (?, ?, ?, ?)',
+      'INSERT OR REPLACE INTO holds (call_id, epoch, admitted_at, batch, sum) VALUES (?, ?, ?, ?, ?)',
     );
     // An UPDATE, so that a late checkpoint does not recreate a hold that is already settled.
-    this.#checkpoint = database.prepare('UPDATE holds SET epoch = ?, batch = ? WHERE call_id = ?');
+    this.#checkpoint = database.prepare('UPDATE holds SET epoch = ?, batch = ?, sum = ? WHERE call_id = ?');
     this.#endedHold = database.prepare('DELETE FROM holds WHERE call_id = ?');
     this.#forgotten = database.prepare('DELETE FROM outbox WHERE id = ?');
     this.#setAside = database.prepare(`INSERT INTO refused (${OUTBOX}) SELECT ${OUTBOX} FROM outbox WHERE id = ?`);
     this.#fact = database.prepare('INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)');
+    this.#read = database.prepare('SELECT batch, sum FROM outbox WHERE id = ?');
     this.#probe = database.prepare("INSERT OR REPLACE INTO facts (name, value) VALUES ('disk_probe', hex(?))");
   }
 
@@ -41,8 +53,9 @@ export class JournalRows {
     if (writesOnce) return this.#alone(() => this.#insert(batches[0] as OutboxBatch));
     this.#together(() => {
       for (const each of batches) this.#insert(each);
-      for (const { callId, epoch, admittedAt, batch } of holds) this.#hold.run(callId, epoch, admittedAt, batch);
-      for (const { callId, epoch, batch } of checkpoints) this.#checkpoint.run(epoch, batch, callId);
+      for (const { callId, epoch, admittedAt, batch } of holds)
+        this.#hold.run(callId, epoch, admittedAt, batch, crc32(batch));
+      for (const { callId, epoch, batch } of checkpoints) this.#checkpoint.run(epoch, batch, crc32(batch), callId);
       for (const callId of endedHolds) this.#endedHold.run(callId);
     });
   }
@@ -68,13 +81,26 @@ export class JournalRows {
     });
   }
 
+  /** The bytes of a batch. Throws `DamagedBatch` if they are not what was written. */
+  read(id: number): Uint8Array {
+    let row: Readonly<Record<string, unknown>> | undefined;
+    try {
+      row = this.#read.get(id);
+    } catch (error) {
+      throw damageOf(error) === null ? error : new DamagedBatch({ cause: error });
+    }
+    const [batch, sum] = [row?.['batch'], row?.['sum'] ?? null];
+    if (!(batch instanceof Uint8Array) || (sum !== null && crc32(batch) !== sum)) throw new DamagedBatch();
+    return batch;
+  }
+
   /** Writes a meaningless page; throws if the disk refuses it. */
   probe(): void {
     this.#probe.run(Buffer.alloc(PROBE_BYTES));
   }
 
   #insert({ id, epoch, calls, admittedFrom, batch }: OutboxBatch): void {
-    this.#batch.run(id, epoch, calls, admittedFrom, batch);
+    this.#batch.run(id, epoch, calls, admittedFrom, batch, crc32(batch));
   }
 
   #together(work: () => void): void {

@@ -6,12 +6,13 @@ import type { CallId } from '../../core/ids.ts';
 import type { SentBatch, SettleAnswer } from '../../nodes/ports.ts';
 import type { Gate } from '../sqlite/engine/gate.ts';
 import type { Health } from '../sqlite/engine/health.ts';
+import { damageOf } from '../sqlite/engine/sqlite-errors.ts';
 import type { GroupCommit } from '../sqlite/ledger/group-commit.ts';
 import type { StorageProblem } from '../storage.ts';
 import type { BankWaits } from './bank-waits.ts';
 import { Forwarder } from './forwarder.ts';
 import { readFact } from './journal-database.ts';
-import type { JournalRows } from './journal-rows.ts';
+import { DamagedBatch, type JournalRows } from './journal-rows.ts';
 import type { Outbox, Sendable } from './outbox.ts';
 import { SENT_THROUGH } from './recover-journal.ts';
 import { splitBatch } from './split-batch.ts';
@@ -64,7 +65,6 @@ export class Journal {
   readonly fingerprint: string;
   readonly recovered: number;
   readonly #parts: JournalParts;
-  readonly #read;
   #forwarder: Forwarder | null = null;
   readonly #forgetting: Timer;
   #forgettingMore: Timer | null = null;
@@ -78,25 +78,24 @@ export class Journal {
   readonly #arrivals = new Set<{ through: number; readonly done: (isSent: boolean) => void }>();
 
   constructor(parts: JournalParts) {
-    const { id, fingerprint, recovered, database, clock } = parts;
+    const { id, fingerprint, recovered, clock } = parts;
     this.id = id;
     this.fingerprint = fingerprint;
     this.recovered = recovered;
     this.#parts = parts;
-    this.#read = database.prepare('SELECT batch FROM outbox WHERE id = ?');
     this.#sentThrough = parts.outbox.acknowledgedThrough;
     this.#forgetting = clock.every(FORGET_PERIOD_MS, () => void this.#forget());
   }
 
   /** Starts sending, also what the last run left. */
   connect(bank: JournalBank): void {
-    const { outbox, clock, waits, onProblem } = this.#parts;
+    const { outbox, rows, clock, waits, onProblem } = this.#parts;
     this.#forwarder = new Forwarder({
       ...{ outbox, clock, onProblem },
       gatherMs: waits === null ? GATHER_MS : GATHER_WAITED_FOR_MS,
       settle: (batch) => bank.settle(batch),
-      isRefusal: (error) => bank.isRefusal(error),
-      read: (id) => this.#batch(id),
+      isRefusal: (error) => error instanceof DamagedBatch || bank.isRefusal(error),
+      read: (id) => rows.read(id),
       onAnswer: (answer, tookMs) => this.#answered(answer, tookMs),
       onRefused: (refused, error) => this.#refused(refused, error),
     });
@@ -203,10 +202,6 @@ export class Journal {
     await close();
   }
 
-  #batch(id: number): Uint8Array {
-    return this.#read.get(id)?.['batch'] as Uint8Array;
-  }
-
   #answered({ conflicts, late }: SettleAnswer, tookMs: number): void {
     const { waits, outbox, onProblem } = this.#parts;
     waits?.bankAnswered(tookMs);
@@ -246,10 +241,10 @@ export class Journal {
   async #refused(refused: readonly [Sendable], error: unknown): Promise<void> {
     const { rows, outbox, waits, nextId, gate, onProblem } = this.#parts;
     const [{ id, epoch, calls, batch }] = refused;
-    const bytes = batch ?? this.#batch(id);
     const release = await gate.acquire();
     try {
-      const { parts, callIds } = splitBatch(bytes, epoch, calls > 1 ? nextId : null);
+      if (error instanceof DamagedBatch) return this.#setDamagedAside(refused, error);
+      const { parts, callIds } = splitBatch(batch ?? rows.read(id), epoch, calls > 1 ? nextId : null);
       if (parts.length > 0) {
         rows.replace([id], parts, {});
         outbox.remove(refused);
@@ -283,6 +278,21 @@ export class Journal {
       release();
       this.#forwarder?.added();
     }
+  }
+
+  /** What is damaged says nothing of its calls. The next process tries it again, as what is refused. */
+  #setDamagedAside(damaged: readonly [Sendable], cause: DamagedBatch): void {
+    const { rows, outbox, onProblem } = this.#parts;
+    const [{ id, calls }] = damaged;
+    try {
+      rows.setAside(id);
+    } catch (error) {
+      // Then it stays where it is in the file.
+      if (damageOf(error) === null) throw error;
+    }
+    outbox.remove(damaged);
+    onProblem({ type: 'settlement_refused', count: calls, cause });
+    this.#arrived(outbox.acknowledgedThrough);
   }
 
   #forgetSoon(): void {

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import type { Clock } from '../../core/clock.ts';
 import { openWhole } from '../../core/open-whole.ts';
 import { Ballast } from '../sqlite/engine/ballast.ts';
@@ -9,7 +10,14 @@ import { GroupCommit } from '../sqlite/ledger/group-commit.ts';
 import type { StorageProblem } from '../storage.ts';
 import { BankWaits } from './bank-waits.ts';
 import { Journal } from './journal.ts';
-import { identityOf, journalPath, openJournalDatabase } from './journal-database.ts';
+import {
+  checkInstallation,
+  checkStructure,
+  explaining,
+  identityOf,
+  journalPath,
+  openJournalDatabase,
+} from './journal-database.ts';
 import { JournalRows } from './journal-rows.ts';
 import { JournalThread } from './journal-thread.ts';
 import { JournalWriter } from './journal-writer.ts';
@@ -26,6 +34,8 @@ export interface JournalOptions {
   readonly folder: string;
   readonly clock: Clock;
   readonly durability: JournalDurability;
+  /** What identifies the installation whose calls are settled; absent if that is not checked. */
+  readonly installation?: string;
   /** With more bytes of settlements than this unsent, no call is admitted; default 1 GiB. */
   readonly unsentBytesMax?: number;
   /** Called with problems that no caller learns of; must not throw. */
@@ -44,14 +54,19 @@ export function openJournal(options: JournalOptions): Promise<Journal> {
 async function open(options: JournalOptions, closing: AsyncDisposableStack): Promise<Journal> {
   const { folder, clock, durability, onProblem } = options;
   checkSqliteVersion();
-  const path = journalPath(folder);
   const database = openJournalDatabase(folder, durability === 'power' ? 'FULL' : 'NORMAL');
   closing.defer(() => database.close());
+  // Where SQLite has its log: beside the file that a link leads to.
+  const path = realpathSync(journalPath(folder));
+  if (options.installation !== undefined) checkInstallation(database, path, options.installation);
   const checkpointer = new Checkpointer({ clock, onProblem });
   closing.defer(() => checkpointer.close());
   const thread = durability === 'power' ? new JournalThread(folder) : null;
   closing.defer(() => thread?.close().catch(() => undefined));
-  const { outbox, holds } = recoverJournal(database, clock.monotonic());
+  const { outbox, holds } = explaining(path, () => {
+    checkStructure(database, path);
+    return recoverJournal(database, clock.monotonic());
+  });
   // A disk that takes no writes fails the start, not the first call.
   await thread?.probe();
   const gate = new Gate();
@@ -69,7 +84,15 @@ async function open(options: JournalOptions, closing: AsyncDisposableStack): Pro
     recovered: holds,
     unsentBytesMax: options.unsentBytesMax ?? UNSENT_BYTES_MAX,
     commits: new GroupCommit({ target: writer, gate, clock, health, ballast, onCommit }),
-    waits: durability === 'database' ? new BankWaits({ clock, syncJournal: () => log.sync(), onProblem }) : null,
+    waits:
+      durability === 'database'
+        ? new BankWaits({
+            clock,
+            syncJournal: () => log.sync(),
+            onNotSynced: (error, commits) => health.notSynced(error, commits),
+            onProblem,
+          })
+        : null,
     nextId: writer.nextId,
     async close() {
       await thread?.close();

@@ -43,8 +43,8 @@ function readOutbox(database: DatabaseSync, sentThrough: number, monotonicMs: nu
 
 /** Ids are never used again, so that `SENT_THROUGH` means what it meant. */
 const LAST_ID = `SELECT max(?1, coalesce((SELECT max(id) FROM outbox), 0), coalesce((SELECT max(id) FROM refused), 0)) AS last`;
-const SETTLE_HOLDS = `INSERT INTO outbox (id, epoch, calls, admitted_from, batch)
-  SELECT ?1 + row_number() OVER (ORDER BY call_id), epoch, 1, admitted_at, batch FROM holds`;
-const SEND_REFUSED = `INSERT INTO outbox (id, epoch, calls, admitted_from, batch)
-  SELECT ?1 + row_number() OVER (ORDER BY id), epoch, calls, admitted_from, batch FROM refused`;
+const SETTLE_HOLDS = `INSERT INTO outbox (id, epoch, calls, admitted_from, batch, sum)
+  SELECT ?1 + row_number() OVER (ORDER BY call_id), epoch, 1, admitted_at, batch, sum FROM holds`;
+const SEND_REFUSED = `INSERT INTO outbox (id, epoch, calls, admitted_from, batch, sum)
+  SELECT ?1 + row_number() OVER (ORDER BY id), epoch, calls, admitted_from, batch, sum FROM refused`;
 const READ = `SELECT id, epoch, calls, admitted_from AS admittedFrom, length(batch) AS bytes, NULL AS batch FROM outbox ORDER BY id`;

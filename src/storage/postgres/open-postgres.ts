@@ -9,6 +9,7 @@ import { PostgresLedger } from './ledger/postgres-ledger.ts';
 import { PostgresMaintenance } from './maintenance/postgres-maintenance.ts';
 import { openPostgresDatabase } from './open-database.ts';
 import { openNodePart, type ProcessParts, visitorPart } from './process-part.ts';
+import { installationOf } from './secrets/database-secrets.ts';
 import { openStoredCalls } from './stored-calls.ts';
 
 const CAPTURES_BYTES_MAX = 2 ** 30;
@@ -39,7 +40,8 @@ async function open(options: StorageOptions, closing: AsyncDisposableStack): Pro
     clock,
     mode: billingMode,
   });
-  const parts: ProcessParts = { ...options, bank, connections, nodeName: asked.nodeName, version };
+  const installation = installationOf(secrets.pepper);
+  const parts: ProcessParts = { ...options, bank, connections, nodeName: asked.nodeName, version, installation };
   const part = asked.role === 'node' ? await openNodePart(parts, closing) : visitorPart(parts);
   const { nodes, journal } = part;
 

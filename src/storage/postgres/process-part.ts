@@ -32,12 +32,14 @@ export interface ProcessParts extends Pick<StorageOptions, 'folder' | 'durabilit
   /** What operators call the node; null for the name of its machine. */
   readonly nodeName: string | null;
   readonly version: string;
+  /** What identifies the installation of the database. */
+  readonly installation: string;
 }
 
 /** Opens the journal, registers the node, and settles what its last run left. Registers what it opens with `closing`. */
 export async function openNodePart(parts: ProcessParts, closing: AsyncDisposableStack): Promise<ProcessPart> {
-  const { folder, clock, durability, onProblem, bank, connections, nodeName, version } = parts;
-  const journal: Journal = await openJournal({ folder, clock, durability, onProblem });
+  const { folder, clock, durability, onProblem, bank, connections, nodeName, version, installation } = parts;
+  const journal: Journal = await openJournal({ folder, clock, durability, installation, onProblem });
   closing.defer(() => journal.close());
   const nodes = await openNodeStorage({
     journal,

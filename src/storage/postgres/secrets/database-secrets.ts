@@ -60,10 +60,15 @@ interface SecretDigest {
   readonly digest: string;
 }
 
+/** What identifies an installation, wherever its database is; reveals nothing of the pepper. */
+export function installationOf(pepper: Secret): string {
+  return digestOf(pepper, 'pepper');
+}
+
 /** What identifies each of these secrets; nothing of those that are not given. */
 export function secretDigests({ pepper, sealingKey }: GivenSecrets): readonly SecretDigest[] {
   return [
-    ...(pepper === null ? [] : [{ option: 'pepper', fact: 'pepper_digest', digest: digestOf(pepper, 'pepper') }]),
+    ...(pepper === null ? [] : [{ option: 'pepper', fact: 'pepper_digest', digest: installationOf(pepper) }]),
     ...(sealingKey === null
       ? []
       : [{ option: 'sealingKey', fact: 'sealingKey_digest', digest: digestOf(sealingKey, 'master key') }]),
@@ -81,7 +86,7 @@ async function checkDigest(kysely: Kysely<Schema>, { option, fact, digest }: Sec
   if (value !== digest)
     throw new UnusableDatabase(
       `This database belongs to an installation with another ${option}. Set ${option} to the value that its other nodes have; for a second ` +
-        'installation create another database, or another schema.',
+        'installation create another database.',
     );
 }
 

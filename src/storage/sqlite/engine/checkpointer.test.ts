@@ -1,6 +1,6 @@
 /** Goal: the thread, not the writer, syncs logs and keeps them short. Method: a real database and a manual clock. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
@@ -41,6 +41,19 @@ test('commits to a log that was not checkpointed cause no sync: each is appended
       await advance(250);
       assert.ok(logBytes(path) > before, 'a restarted log begins with a sync, and does not grow');
     }
+  });
+});
+
+test('the log of a file that is reached through a link is checkpointed', async () => {
+  await withCheckpointer(async ({ checkpointer, database, path, gate, advance }) => {
+    await checkpointer.forget(path);
+    const link = `${path}.link`;
+    symlinkSync(path, link);
+    checkpointer.watch(link, gate);
+    fill(database, 33 * MEGABYTE);
+    checkpointer.committed(link);
+    await advance(250);
+    assert.equal(logBytes(path), 0);
   });
 });
 

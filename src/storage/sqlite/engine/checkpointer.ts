@@ -5,7 +5,7 @@
  * above 32 MB is checkpointed concurrently with the writer; as that never finishes while writes continue, the gate is then held, which
  * makes the next commit wait, while the thread checkpoints the rest and restarts the log (TRUNCATE).
  */
-import { statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import type { Clock, Timer } from '../../../core/clock.ts';
 import type { StorageProblem } from '../../storage.ts';
 import { AskWorker } from '../../threads/ask-worker.ts';
@@ -27,6 +27,9 @@ const LOG_BYTES_MAX = 32 * 1024 * 1024;
 const COMMITS_PER_CHECK = 128;
 
 interface Watched {
+  /** As it is called. */
+  readonly name: string;
+  /** Without links: SQLite's log is beside the file that a link leads to. */
   readonly path: string;
   readonly gate: Gate;
   /** Size and time of the log when it was last synced, and when it was last checkpointed completely: nothing to do while they are unchanged. */
@@ -56,7 +59,8 @@ export class Checkpointer {
 
   /** Starts checkpointing a database whose writers share `gate`. */
   watch(path: string, gate: Gate): void {
-    this.#watched.set(path, { path, gate, synced: '', moved: '', quietSinceMs: 0, commits: 0 });
+    const real = realpathSync(path);
+    this.#watched.set(path, { name: path, path: real, gate, synced: '', moved: '', quietSinceMs: 0, commits: 0 });
     this.#checkSoon();
   }
 
@@ -66,14 +70,16 @@ export class Checkpointer {
     if (file === undefined) return;
     this.#checkSoon();
     file.commits += 1;
-    if (file.commits % COMMITS_PER_CHECK === 0 && logState(path).bytes > LOG_BYTES_MAX) this.#check([file]);
+    if (file.commits % COMMITS_PER_CHECK === 0 && logState(file.path).bytes > LOG_BYTES_MAX) this.#check([file]);
   }
 
   /** Resolves when the thread has closed the file, so that the caller can close or remove it. */
   async forget(path: string): Promise<void> {
+    const file = this.#watched.get(path);
     this.#watched.delete(path);
+    if (file === undefined) return;
     await this.#enqueue(async () => {
-      if (this.#worker.isRunning) await this.#ask({ type: 'forget', path });
+      if (this.#worker.isRunning) await this.#ask({ type: 'forget', path: file.path });
     });
   }
 
@@ -123,7 +129,7 @@ export class Checkpointer {
 
   async #checkpoint(file: Watched): Promise<void> {
     const state = logState(file.path);
-    if (!hasMore(file, state) || !this.#watched.has(file.path)) return;
+    if (!hasMore(file, state) || !this.#watched.has(file.name)) return;
     const nowMs = this.#options.clock.monotonic();
     if (state.text !== file.synced) {
       const { error } = await this.#ask({ type: 'sync', path: file.path });

@@ -29,11 +29,14 @@ export class Health {
   failed(error: unknown, rows: number): void {
     this.#onProblem({ type: 'commit_failed', count: rows, cause: error });
     if (!isDiskTrouble(error)) return;
-    const reason = error instanceof Error ? error.message : String(error);
-    this.#lasting ||= !isFull(error);
-    this.#problem = this.#lasting
-      ? `The database cannot be trusted after a failure (${reason}); fix the disk and restart.`
-      : DISK_FULL;
+    if (!this.#lasting && isFull(error)) this.#problem = DISK_FULL;
+    else this.#distrust(error);
+  }
+
+  /** What was written may not have reached the disk; it is not known what did. */
+  notSynced(error: unknown, rows: number): void {
+    this.#onProblem({ type: 'commit_failed', count: rows, cause: error });
+    this.#distrust(error);
   }
 
   /** The disk is full, and rows are written to the space of the ballast. */
@@ -48,5 +51,11 @@ export class Health {
     const problem = 'Another program has locked the database; close it, and calls resume automatically.';
     this.#problem = problem;
     this.#onProblem({ type: 'commit_delayed', count: rows, cause: new Error(problem) });
+  }
+
+  #distrust(error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#lasting = true;
+    this.#problem = `The database cannot be trusted after a failure (${reason}); fix the disk and restart.`;
   }
 }
