@@ -20,18 +20,19 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, value: unkn
 }
 
 /**
- * Refuses a NUL character (U+0000) in any text: PostgreSQL cannot store it, and what works must not depend on the database.
- * https://www.postgresql.org/docs/current/datatype-character.html
+ * Refuses what no database stores as it is, in any text. A NUL character (U+0000): PostgreSQL cannot store it, and what works must not depend on the
+ * database. https://www.postgresql.org/docs/current/datatype-character.html Half of a surrogate pair: it is stored as another character, so the
+ * digest of an audit entry would not be that of its row.
  */
 function storable<Value>(data: Value): Value {
   // The schema has bounded how much it is.
   const waiting: { readonly path: string; readonly value: unknown }[] = [{ path: '', value: data }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { path, value } = next;
-    if (typeof value === 'string' && value.includes(NUL)) throw hasNul(path);
+    if (typeof value === 'string') checkStorable(value, path);
     if (typeof value !== 'object' || value === null) continue;
     for (const [name, inner] of Object.entries(value)) {
-      if (name.includes(NUL)) throw hasNul(path);
+      checkStorable(name, path);
       waiting.push({ path: path === '' ? name : `${path}.${name}`, value: inner });
     }
   }
@@ -40,9 +41,11 @@ function storable<Value>(data: Value): Value {
 
 const NUL = '\0';
 
-function hasNul(param: string): GatewayError {
-  const message = `${param === '' ? 'The body' : param}: it must not have a NUL character.`;
-  return new GatewayError('invalid_value', { message, param });
+function checkStorable(text: string, param: string): void {
+  const has = text.includes(NUL) ? 'a NUL character' : text.isWellFormed() ? null : 'half of a surrogate pair';
+  if (has === null) return;
+  const message = `${param === '' ? 'The body' : param}: it must not have ${has}.`;
+  throw new GatewayError('invalid_value', { message, param });
 }
 
 /** Explains a schema issue; never repeats the value. */

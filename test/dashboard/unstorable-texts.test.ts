@@ -35,6 +35,8 @@ for (const storage of storages)
       const { gateway, close } = await open(storage);
       try {
         for (const route of routes) for (const text of TEXTS) await sendTo(gateway, route, text);
+        const { violations } = await verify(gateway);
+        assert.deepEqual(violations, [], 'the audit log is as it was written, too');
       } finally {
         await close();
       }
@@ -63,12 +65,7 @@ for (const storage of storages)
             assert.ok(answer.status < 500, `${each}: ${answer.status}`);
           }
         }
-        const verified = await gateway.app.control.inject({
-          method: 'POST',
-          url: '/control/api/ledger/verify',
-          payload: {},
-        });
-        assert.equal((JSON.parse(verified.body) as { data: { ok: boolean } }).data.ok, true);
+        assert.equal((await verify(gateway)).ok, true);
         assert.deepEqual(
           gateway.log.filter((line) => /settlement_refused|commit_failed|records_lost|internal_error/.test(line)),
           [],
@@ -87,6 +84,11 @@ async function open(storage: (typeof storages)[number]): Promise<{ gateway: Open
   const started = await startNodes(1, storage, { billing: { firstRunCredit: '1000' } });
   const [gateway] = started.nodes;
   return { gateway: gateway ?? assert.fail(), close: () => started.close() };
+}
+
+async function verify({ app }: OpenGateway) {
+  const answer = await app.control.inject({ method: 'POST', url: '/control/api/ledger/verify', payload: {} });
+  return (JSON.parse(answer.body) as { data: { ok: boolean; violations: readonly unknown[] } }).data;
 }
 
 /** In every field at once, and in each alone. */

@@ -64,6 +64,24 @@ export function auditPromises(promise: Promising): void {
     );
   });
 
+  promise('texts that are not stored as they are do not break the chain', async ({ storage }) => {
+    const store = storage.audit;
+    for (const text of ['half \ud83d', 'a\0b', '\u2028', 'a\ufffe'])
+      await store.append(
+        sampleAuditEntry({
+          actor: { kind: 'user', id: 7, name: text },
+          subject: { kind: 'key', id: text, name: text },
+          before: { name: text },
+          after: { [text]: text },
+        }),
+      );
+    assert.equal(await store.verify(), null);
+    assert.deepEqual(
+      (await store.list(ALL)).map(({ subject }) => subject.name),
+      ['a\ufffe', '\u2028', 'a\ufffdb', 'half \ufffd'],
+    );
+  });
+
   promise('an empty log is valid', async ({ storage }) => {
     const store = storage.audit;
     assert.equal(await store.verify(), null);

@@ -10,6 +10,7 @@ import { accountId } from '../../core/ids.ts';
 import type { AuditEntry, AuditQuery, AuditStore, NewAuditEntry } from '../../members/ports.ts';
 import type { AuditRow, Schema } from './schema.ts';
 import { checkedObject, readable } from './stored-json.ts';
+import { storable } from './storable-text.ts';
 
 type Row = Selectable<AuditRow>;
 
@@ -149,17 +150,18 @@ function hashOf(before: Uint8Array, row: Omit<Row, 'hash'>): Buffer {
   return createHash('sha256').update(before).update(JSON.stringify(columns)).digest();
 }
 
+/** With texts as they will be read again, because the hash is of what is stored. */
 function rowOf(entry: NewAuditEntry, id: number): Omit<Row, 'hash'> {
   return {
     id,
     at: entry.at,
     actor_kind: entry.actor.kind,
     actor_id: entry.actor.id,
-    actor_name: entry.actor.name,
+    actor_name: storable(entry.actor.name),
     action: entry.action,
     subject_kind: entry.subject.kind,
-    subject_id: entry.subject.id,
-    subject_name: entry.subject.name,
+    subject_id: storable(entry.subject.id),
+    subject_name: entry.subject.name === null ? null : storable(entry.subject.name),
     account_id: entry.accountId,
     before: entry.before === null ? null : JSON.stringify(entry.before),
     after: entry.after === null ? null : JSON.stringify(entry.after),

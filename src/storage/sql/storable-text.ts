@@ -2,7 +2,8 @@
 const NUL = '\0';
 const REPLACEMENT = '\u{fffd}';
 
-/** A text as PostgreSQL can store it. */
+/** A text as PostgreSQL stores it: without NUL, and without halves of surrogate pairs, which would not be read again as they were. */
 export function storable(text: string): string {
-  return text.includes(NUL) ? text.replaceAll(NUL, REPLACEMENT) : text;
+  const whole = text.isWellFormed() ? text : text.toWellFormed();
+  return whole.includes(NUL) ? whole.replaceAll(NUL, REPLACEMENT) : whole;
 }

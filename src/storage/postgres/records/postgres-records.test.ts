@@ -98,8 +98,10 @@ for (const server of serverNames) {
     const { records, problems } = await open(context);
     const odd = recordAt(NOON, { upstreamId: 'a\0b', warnings: ['\0 \ud800 {"\\x'], finishReason: '\0' });
     records.append({ ...odd, provider: 'na\0me' });
-    const [read] = await records.tail({ after: null, limit: 1 });
+    records.append(recordAt(NOON + 1, { model: 'half \ud83d', upstreamId: '\udc00' }));
+    const [read, second] = await records.tail({ after: null, limit: 2 });
     assert.deepEqual([read?.upstreamId, read?.provider, read?.finishReason], ['a\u{fffd}b', 'na\u{fffd}me', '\0']);
+    assert.deepEqual([second?.model, second?.upstreamId], ['half \u{fffd}', '\u{fffd}']);
     assert.deepEqual(problems, []);
   });
 
