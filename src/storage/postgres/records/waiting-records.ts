@@ -1,5 +1,6 @@
-/** Records that are not in the database yet: oldest first, and limited in memory. */
+/** Records that are not in the database yet: oldest first, and limited in memory, of which an account has at most half of what the others leave. */
 import { labelBytes } from '../../../core/call-labels.ts';
+import { FairShares, type Share } from '../../../core/fair-shares.ts';
 import type { CallRecord } from '../../../stats/ports.ts';
 
 /** The rows of one transaction: packing them blocks the event loop for a millisecond or two. */
@@ -10,26 +11,23 @@ const ATTEMPT_BYTES = 250;
 const WAITING_BYTES_MAX = 256 * 1024 * 1024;
 
 export class WaitingRecords {
-  readonly #bytesMax: number;
+  readonly #shares: FairShares;
   #records: (CallRecord | null)[] = [];
   /** The first one that waits: those before it are written. */
   #first = 0;
-  #bytes = 0;
 
   constructor(bytesMax = WAITING_BYTES_MAX) {
-    this.#bytesMax = bytesMax;
+    this.#shares = new FairShares(bytesMax);
   }
 
   get count(): number {
     return this.#records.length - this.#first;
   }
 
-  /** False if there is no room. */
+  /** False if there is no room, or its account has its share. */
   add(record: CallRecord): boolean {
-    const bytes = bytesOf(record);
-    if (this.#bytes + bytes > this.#bytesMax) return false;
+    if (!this.#shareOf(record).takeOfAccount(bytesOf(record))) return false;
     this.#records.push(record);
-    this.#bytes += bytes;
     return true;
   }
 
@@ -46,7 +44,8 @@ export class WaitingRecords {
   /** Removes the oldest `count` records. */
   drop(count: number): void {
     for (let at = this.#first; at < this.#first + count; at += 1) {
-      this.#bytes -= bytesOf(this.#records[at] as CallRecord);
+      const record = this.#records[at] as CallRecord;
+      this.#shareOf(record).give(bytesOf(record));
       this.#records[at] = null;
     }
     this.#first += count;
@@ -54,6 +53,10 @@ export class WaitingRecords {
     if (this.#first * 2 < this.#records.length) return;
     this.#records = this.#records.slice(this.#first);
     this.#first = 0;
+  }
+
+  #shareOf({ accountId }: CallRecord): Share {
+    return this.#shares.of(accountId, accountId);
   }
 }
 

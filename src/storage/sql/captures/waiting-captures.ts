@@ -1,29 +1,33 @@
-/** Bodies that are not on disk yet: oldest first, with limited memory. */
+/** Bodies that are not on disk yet: oldest first, with limited memory, of which an account has at most half of what the others leave. */
 
 import type { SealedCapture } from '../../../capture/ports.ts';
 import { assert } from '../../../core/assert.ts';
 import { dayOf } from '../../../core/calendar.ts';
+import { FairShares, type Share } from '../../../core/fair-shares.ts';
 import { callIdTime } from '../../../core/ids.ts';
 
 /** The size of one transaction, which blocks the event loop for a millisecond or two. */
 const CHUNK_BYTES = 512 * 1024;
 const CHUNK_ROWS = 64;
-/** This much waits only while a file is locked. */
+/** This much waits only while a file is locked, or the database is away. */
 const WAITING_BYTES_MAX = 64 * 1024 * 1024;
 
 export class WaitingCaptures {
   #captures: SealedCapture[] = [];
-  #bytes = 0;
+  readonly #shares: FairShares;
+
+  constructor(bytesMax = WAITING_BYTES_MAX) {
+    this.#shares = new FairShares(bytesMax);
+  }
 
   get count(): number {
     return this.#captures.length;
   }
 
-  /** False if the queue is full. */
+  /** False if the queue is full, or its account has its share. */
   add(capture: SealedCapture): boolean {
-    if (this.#bytes + capture.sealed.length > WAITING_BYTES_MAX) return false;
+    if (!this.#shareOf(capture).takeOfAccount(capture.sealed.length)) return false;
     this.#captures.push(capture);
-    this.#bytes += capture.sealed.length;
     return true;
   }
 
@@ -49,10 +53,14 @@ export class WaitingCaptures {
     const before = this.#captures.length;
     this.#captures = this.#captures.filter((each) => {
       if (!matches(each)) return true;
-      this.#bytes -= each.sealed.length;
+      this.#shareOf(each).give(each.sealed.length);
       return false;
     });
     return before - this.#captures.length;
+  }
+
+  #shareOf({ accountId }: SealedCapture): Share {
+    return this.#shares.of(accountId, accountId);
   }
 }
 
