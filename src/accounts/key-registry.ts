@@ -14,7 +14,7 @@ import { cannotRotate, checkGrace } from './check-rotation.ts';
 import { type Ending, endKeys, type NoteKey } from './end-keys.ts';
 import { followingPredecessors, isRetiring, predecessorsIn, withUpdate } from './key-chain.ts';
 import type { KeyMirror } from './key-mirror.ts';
-import { type Key, type KeyKind, keyStatus } from './keys.ts';
+import { isGood, type Key, type KeyKind, keyStatus } from './keys.ts';
 import type { Limits, Permissions } from './limits.ts';
 import { permissionsLength } from './limits.ts';
 import type { Makers } from './made-by.ts';
@@ -277,6 +277,13 @@ export class KeyRegistry {
     const { mirror, clock } = this.#parts;
     const key = mirror.get(id);
     return key !== undefined && isUsable(key, mirror, clock.now());
+  }
+
+  /** Whether a key is good by its row, which another process may have changed a moment ago. */
+  async isStillGood(id: KeyId): Promise<boolean> {
+    const { store, clock } = this.#parts;
+    const key = await store.key(id);
+    return key !== null && isGood(key, clock.now());
   }
 
   /** The key of a digest, whatever its status. */

@@ -69,11 +69,13 @@ export function openMembers({ dashboard }: Config, parts: MembersParts): OpenMem
 }
 
 function invitingKeys(keys: KeyRegistry): InvitingKeys {
+  const mayInvite: InvitingKeys['mayInvite'] = (id, account) => {
+    const key = keys.get(id);
+    return key !== null && key.kind === 'management' && key.accountId === account && keys.isUsable(id);
+  };
   return {
-    mayInvite(id, account) {
-      const key = keys.get(id);
-      return key !== null && key.kind === 'management' && key.accountId === account && keys.isUsable(id);
-    },
+    mayInvite,
+    mayStillInvite: async (id, account) => mayInvite(id, account) && (await keys.isStillGood(id)),
     nameOf: (id) => keys.get(id)?.name ?? null,
   };
 }

@@ -76,8 +76,9 @@ export class AcceptInvitation {
   }
 
   async #mayStillInvite(link: Link, account: NamedAccount): Promise<boolean> {
+    const { keys } = this.#parts;
     if (link.createdByKey !== null)
-      return this.#parts.keys.mayInvite(link.createdByKey, account.id) && isAtLeast(KEYS_GIVE_AT_MOST, roleOf(link));
+      return isAtLeast(KEYS_GIVE_AT_MOST, roleOf(link)) && (await keys.mayStillInvite(link.createdByKey, account.id));
     // Created on the machine itself.
     if (link.createdBy === null) return true;
     const maker = await this.#parts.users.user(link.createdBy);

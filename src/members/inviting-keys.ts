@@ -3,8 +3,10 @@ import type { AccountId, KeyId } from '../core/ids.ts';
 import type { Role } from './ports.ts';
 
 export interface InvitingKeys {
-  /** Whether the key is good now and manages this account. Reads memory only. */
+  /** Whether the key is good now and manages this account. Reads memory only: for lists. */
   mayInvite(id: KeyId, account: AccountId): boolean;
+  /** The same by its row, which another node may have changed a moment ago. */
+  mayStillInvite(id: KeyId, account: AccountId): Promise<boolean>;
   nameOf(id: KeyId): string | null;
 }
 

@@ -69,7 +69,11 @@ export async function openSignInServices(context: TestContext, settings: SignInS
       transactions,
       memberships,
       scopes,
-      keys: { mayInvite: (id) => goodKeys.has(id), nameOf: () => null },
+      keys: {
+        mayInvite: (id) => goodKeys.has(id),
+        mayStillInvite: async (id) => goodKeys.has(id),
+        nameOf: () => null,
+      },
       seal,
       mailer: settings.isMailing === false ? null : mailer,
       clock,

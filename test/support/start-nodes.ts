@@ -37,7 +37,7 @@ export async function startNodes(count: number, server: ServerName, file: Config
     database: { url: database.url },
     providers: [scriptedProvider('scripted', upstream.origin)],
     ...file,
-    nodes: { name },
+    nodes: { ...(file['nodes'] as object | undefined), name },
   });
   const nodes: OpenGateway[] = [];
   const add = async () => {

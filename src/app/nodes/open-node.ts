@@ -114,6 +114,7 @@ class ServingNode implements OpenNode {
       feed: storage.feed,
       topics,
       seq: this.#seq,
+      isTrouble: (error) => storage.isTrouble(error),
       onEvent: (event) => this.#noteFollowed(event),
     });
     const session = new NodeSession({

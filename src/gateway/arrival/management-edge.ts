@@ -58,7 +58,11 @@ export function managementEdge(ports: ManagementEdgePorts) {
           throw answer;
         }
       },
-      checkStillGood: (key: Key): Key => checkStillGood(key, ports.keys, ports.clock.now()),
+      /** A key changes an account for good, so it is not judged by what this node knew when it could still follow the others. */
+      async checkStillGood(key: Key): Promise<Key> {
+        if (ports.keys.state !== 'ready') await ports.keyNews?.await();
+        return checkStillGood(key, ports.keys, ports.clock.now());
+      },
       checkAddress: (key: Key, { raw }: EdgeRequest) => permitAddress(ports, key, raw),
     },
     checkHead: (request: IncomingMessage) => checkHead(request, ports.limits.headersMax),

@@ -34,6 +34,8 @@ export interface FeedFollowerParts {
   readonly topics: readonly TopicFollower[];
   /** The number of the last change before memory was loaded. */
   readonly seq: number;
+  /** Whether an error is the database's, and will pass; otherwise something that was read is wrong, and stays so. */
+  readonly isTrouble: (error: unknown) => boolean;
   readonly onEvent: (event: FollowEvent) => void;
 }
 
@@ -75,6 +77,8 @@ export class FeedFollower implements PulseFollower {
   /** How often everything was read. */
   #reloads = 0;
   #hasFailed = false;
+  /** Up to where everything was read instead of changes of which one could not be. */
+  #readInsteadTo = 0;
   /** How often the database went on from another state, and how often memory was read anew for that. */
   #states = 0;
   #statesRead = 0;
@@ -127,7 +131,17 @@ export class FeedFollower implements PulseFollower {
       // It was answered before everything was read: the next one brings what came since, with less work.
       return reloads < this.#reloads ? undefined : this.#reload(lastSeq);
     }
-    await this.#applyNews(news);
+    let apply: readonly (() => void)[];
+    try {
+      apply = await this.#read(news);
+    } catch (error) {
+      if (this.#parts.isTrouble(error) || this.#readInsteadTo === lastSeq) throw error;
+      // One change that cannot be read must not hold up those after it, such as a revocation: for everything it is not needed.
+      this.#report(error as Error);
+      this.#readInsteadTo = lastSeq;
+      return this.#reload(lastSeq);
+    }
+    for (const each of apply) each();
     this.#arrivedAt(news.at(-1)?.seq ?? this.#seq);
   }
 
@@ -137,18 +151,19 @@ export class FeedFollower implements PulseFollower {
     if (reading === null || reading.states !== this.#states) return;
     const news = newsOf(changes, reading.seq);
     if (news === null) return;
-    await this.#applyNews(news);
+    for (const each of await this.#read(news)) each();
     for (const change of news) this.#noteNewer(change);
     reading.seq = news.at(-1)?.seq ?? reading.seq;
   }
 
-  async #applyNews(news: readonly FeedChange[]): Promise<void> {
+  /** What applies these changes. */
+  async #read(news: readonly FeedChange[]): Promise<readonly (() => void)[]> {
     const apply: (() => void)[] = [];
     for (const follower of this.#parts.topics) {
       const concerned = news.filter(({ topic }) => follower.topics.includes(topic));
       if (concerned.length > 0) apply.push(await follower.read(concerned, this.#isOutdated));
     }
-    for (const each of apply) each();
+    return apply;
   }
 
   async #reload(lastSeq: number): Promise<void> {

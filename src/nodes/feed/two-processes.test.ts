@@ -19,6 +19,7 @@ import { openDatabase } from '../../storage/sqlite/engine/open-database.ts';
 import { AccountTopicsFollower } from './account-topics.ts';
 import { FeedFollower, type FollowEvent } from './feed-follower.ts';
 
+const AWAY = 'the connection is gone';
 const PEPPER = new Pepper(new Secret('0123456789abcdef'.repeat(4)));
 
 async function open(path: string, keysMax = 10_000) {
@@ -37,7 +38,13 @@ async function open(path: string, keysMax = 10_000) {
       onProblem: (cause) => problems.push(cause.message),
     }),
   ];
-  const follower = new FeedFollower({ feed, topics, seq, onEvent: (event) => events.push(event) });
+  const follower = new FeedFollower({
+    feed,
+    topics,
+    seq,
+    isTrouble: (error) => (error as Error).message === AWAY,
+    onEvent: (event) => events.push(event),
+  });
   const keys = new KeyRegistry({ store, transactions, mirror, pepper: PEPPER, clock: systemClock, keysMax });
   const scopes = new ScopeRegistry({ store, transactions, mirror: mirror.scopes, clock: systemClock });
   const cut: number[] = [];
@@ -192,6 +199,29 @@ test('numbers with a gap are not relied on: everything is read again', async (co
   assert.equal(other.events[0]?.type, 'changes_missed');
 });
 
+test('a change that can never be read holds up none after it: everything is read, once', async (context) => {
+  const { one, other, project } = await openTwo(context);
+  const { key } = await one.keys.create({ projectId: project.id, name: 'revoked' });
+  await other.pulse();
+  other.store.keysById = async () => {
+    throw new Error('invalid input syntax for type integer: "NaN"');
+  };
+  await one.keys.revoke(key.id);
+  assert.equal(await other.pulse(), true);
+  assert.notEqual(other.mirror.get(key.id)?.revokedAt, null);
+  let reads = 0;
+  const { accounts } = other.store;
+  other.store.accounts = () => {
+    reads += 1;
+    return reads === 1 ? Promise.reject(new Error('nor this')) : accounts.call(other.store);
+  };
+  await one.keys.create({ projectId: project.id, name: 'next' });
+  for (let pulse = 0; pulse < 3; pulse += 1) assert.equal(await other.pulse(), false);
+  assert.equal(reads, 1, 'a database is not read whole four times a second');
+  await one.keys.create({ projectId: project.id, name: 'another' });
+  assert.equal(await other.pulse(), true);
+});
+
 test('what cannot be read is tried again with the next pulse, and reported once', async (context) => {
   const { one, other, project } = await openTwo(context);
   const { key } = await one.keys.create({ projectId: project.id, name: 'made' });
@@ -199,7 +229,7 @@ test('what cannot be read is tried again with the next pulse, and reported once'
   let failures = 0;
   other.store.keysById = async () => {
     failures += 1;
-    throw new Error('the connection is gone');
+    throw new Error(AWAY);
   };
   assert.equal(await other.pulse(), false);
   assert.equal(await other.pulse(), false);

@@ -231,6 +231,17 @@ test('the lag of the feed grows while pulses fail or their changes cannot be rea
   assert.equal(await caught, true);
 });
 
+test('the lag of the feed counts the time in which the machine was suspended, and no clock that was set back', async () => {
+  const { session, clock, pass } = await open();
+  await pass(PERIOD_MS);
+  clock.stepWall(3_600_000);
+  assert.equal(session.feedLagMs, 3_600_000);
+  await pass(PERIOD_MS);
+  assert.equal(session.feedLagMs, 0);
+  clock.stepWall(-3_600_000);
+  assert.equal(session.feedLagMs, 0);
+});
+
 test('more changes than a pulse brings are followed by another pulse at once', async () => {
   const { bank, follower, clock } = await open();
   follower.follow = async ({ changes, lastSeq }: Pick<Pulse, 'changes' | 'lastSeq'>) => {

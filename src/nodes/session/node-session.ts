@@ -5,7 +5,7 @@
  */
 import type { Clock } from '../../core/clock.ts';
 import type { NodePlace, NodeStorage, Pulse } from '../ports.ts';
-import { Fence } from './fence.ts';
+import { Fence, type Moment } from './fence.ts';
 import { PERIOD_MS, PulseLoop } from './pulse-loop.ts';
 import { Reaper } from './reaper.ts';
 import type { SyncedClock } from './synced-clock.ts';
@@ -62,8 +62,8 @@ export class NodeSession {
   #isDraining = false;
   #failingSince: number | null = null;
   #registeredAt = Number.NEGATIVE_INFINITY;
-  /** When the last pulse was sent whose changes are all applied; monotonic ms. */
-  #followedAt: number;
+  /** When the last pulse was sent whose changes are all applied. */
+  #followedAt: Moment;
   #followed: Promise<boolean> = Promise.resolve(true);
   #stopListening: (() => Promise<void>) | null = null;
 
@@ -72,8 +72,8 @@ export class NodeSession {
     this.#parts = parts;
     this.#place = storage.place;
     this.#history = storage.place.history;
-    this.#followedAt = clock.monotonic();
     this.#fence = new Fence(clock);
+    this.#followedAt = this.#fence.moment();
     this.#reaper = new Reaper({
       bank: storage.bank,
       clock,
@@ -118,9 +118,10 @@ export class NodeSession {
     return this.#liveNodes;
   }
 
-  /** The age of the newest state of the database that memory is known to agree with, ms. */
+  /** The age of the newest state of the database that memory is known to agree with, ms; by the wall clock if the machine was suspended. */
   get feedLagMs(): number {
-    return this.#parts.clock.monotonic() - this.#followedAt;
+    const { monotonic, wall } = this.#fence.moment();
+    return Math.max(monotonic - this.#followedAt.monotonic, wall - this.#followedAt.wall);
   }
 
   /** Called with every answered pulse in which the node has its place, in the same step; must not throw. */
@@ -211,14 +212,14 @@ export class NodeSession {
     this.#reaper.answered(place);
     this.#liveNodes = pulse.liveNodes;
     for (const listener of this.#pulseListeners) listener(pulse);
-    this.#follow(pulse, sentAt.monotonic);
+    this.#follow(pulse, sentAt);
     return true;
   }
 
   /** Not awaited by the pulse: reading rows may take longer than until the next one. */
-  #follow(pulse: Pulse, sentAt: number): void {
+  #follow(pulse: Pulse, sentAt: Moment): void {
     this.#followed = this.#parts.follower.follow(pulse).then((isFollowed) => {
-      if (isFollowed) this.#followedAt = Math.max(this.#followedAt, sentAt);
+      if (isFollowed && sentAt.monotonic >= this.#followedAt.monotonic) this.#followedAt = sentAt;
       return isFollowed;
     });
     // There are more changes than one pulse brings.

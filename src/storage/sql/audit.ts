@@ -9,8 +9,8 @@ import type { Kysely, Selectable, Transaction } from 'kysely';
 import { accountId } from '../../core/ids.ts';
 import type { AuditEntry, AuditQuery, AuditStore, NewAuditEntry } from '../../members/ports.ts';
 import type { AuditRow, Schema } from './schema.ts';
-import { checkedObject, readable } from './stored-json.ts';
 import { storable } from './storable-text.ts';
+import { checkedObject, readable } from './stored-json.ts';
 
 type Row = Selectable<AuditRow>;
 

@@ -76,6 +76,8 @@ export async function accountsOn(stores: FixtureStores) {
   let links = 0;
   const invitingKeys = {
     mayInvite: (id: KeyId, account: AccountId) => keys.isUsable(id) && keys.get(id)?.accountId === account,
+    mayStillInvite: async (id: KeyId, account: AccountId) =>
+      keys.isUsable(id) && keys.get(id)?.accountId === account && (await keys.isStillGood(id)),
     nameOf: (id: KeyId) => keys.get(id)?.name ?? null,
   };
   const members = new Members({

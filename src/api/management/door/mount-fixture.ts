@@ -109,7 +109,7 @@ export function openDoors(options: DoorsOptions = {}): Doors {
           if (secret === INFERENCE_KEY) return key('inference', secret);
           throw new GatewayError('invalid_api_key');
         },
-        checkStillGood: (key) => key,
+        checkStillGood: async (key) => key,
         checkAddress: ({ name }) => {
           if (name === FAR_KEY) throw new GatewayError('permission_denied', { message: 'not from this address' });
         },

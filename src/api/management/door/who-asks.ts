@@ -20,8 +20,11 @@ export interface Sessions {
 export interface KeyDoor {
   /** The good key of a request. Throws `GatewayError`; the answer to a bad key may be delayed. */
   identify(request: FastifyRequest, reply: FastifyReply): Promise<Key> | Key;
-  /** The current state of the key. Throws `GatewayError` 401 immediately if it is no longer good. */
-  checkStillGood(key: Key): Key;
+  /**
+   * The current state of the key, as far as this node follows what others change; if it does not, what they changed is read first. Throws
+   * `GatewayError` 401 immediately if it is no longer good, 503 if that cannot be found out.
+   */
+  checkStillGood(key: Key): Promise<Key>;
   /** Throws `GatewayError` `permission_denied` if the key may not be used from this address. */
   checkAddress(key: Key, request: FastifyRequest): void;
 }
@@ -67,7 +70,7 @@ export function byManagementKey(keys: KeyDoor): ActorFinder {
     },
     async findAgain({ actor }, request) {
       assert(actor.kind === 'key', 'at this door keys ask');
-      return foundAt(keys.checkStillGood(actor.key), request);
+      return foundAt(await keys.checkStillGood(actor.key), request);
     },
   };
 }
