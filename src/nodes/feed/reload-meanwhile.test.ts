@@ -142,7 +142,13 @@ async function open(context: TestContext, keys: number, accounts = keys) {
   feed.subscribe('cut', (id) => cut.push(id));
   let seq = 1;
   database.exec(`UPDATE feed SET seq = ${seq}`);
-  const follower = new FeedFollower({ feed, topics: [topic], seq, onEvent: (event) => events.push(event) });
+  const follower = new FeedFollower({
+    feed,
+    topics: [topic],
+    seq,
+    isTrouble: () => true,
+    onEvent: (event) => events.push(event),
+  });
   /** As another node would; with null, what it leaves of the change is lost. */
   const change = (table: string, statement: string | null, id: number | null, topicOf = table.slice(0, -1)) => {
     seq += 1;
