@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
+import { systemClock } from '../../src/core/clock.ts';
 import { openConnections } from '../../src/storage/postgres/engine/connections.ts';
 import { chatBody, type OpenGateway } from '../support/open-gateway.ts';
 import { serverNames } from '../support/postgres/servers.ts';
@@ -14,6 +14,8 @@ import { NODE_SECRETS, startNodes } from '../support/start-nodes.ts';
 import { answerWell, refuse } from '../support/upstream-scripts.ts';
 
 const PATH = '/api/v1/chat/completions';
+/** As many at least are settled and recorded. */
+const CALLS = 10;
 const SECRETS: Record<string, string> = {
   'a prompt': 'the canary in the prompt sings',
   'a prompt that was refused': 'the canary in the refused prompt sings',
@@ -62,17 +64,23 @@ if (server !== undefined)
     const prompt = SECRETS['a prompt'] ?? '';
     assert.equal(await ask(one, prompt, {}, { 'idempotency-key': SECRETS['an idempotency key'] ?? '' }), 200);
     assert.equal(await ask(other, prompt, {}, { 'idempotency-key': SECRETS['an idempotency key'] ?? '' }), 200);
-    for (let each = 0; each < 10; each += 1) await ask(each % 2 === 0 ? one : other, prompt);
+    for (let each = 0; each < CALLS; each += 1) await ask(each % 2 === 0 ? one : other, prompt);
     await ask(other, SECRETS['a prompt that was refused'] ?? '', { model: 'none/such' });
     nodes.upstream.play(refuse(500, { error: { message: SECRETS['the words of a provider'] } }));
     for (const node of [one, other]) await ask(node, prompt, { model: 'stored/m' });
     nodes.upstream.play(answerWell);
-    await pause(2_500);
 
-    const seen: [string, string][] = [['the commands of Valkey', commands.join('\n')]];
-    for (const [index, { log }] of [one, other].entries()) seen.push([`the log of node ${index + 1}`, log.join('')]);
     const { query, close } = await openConnections({ url: nodes.database.url, readUrl: null, connections: 1 });
     context.after(close);
+    const written = async () => {
+      const { rows } = await query<{ has: boolean }>(
+        `select (select count(*) from settlements) >= ${CALLS} and (select count(*) from records) >= ${CALLS} as has`,
+      );
+      return rows[0]?.has === true;
+    };
+    while (!(await written())) await pause(100);
+    const seen: [string, string][] = [['the commands of Valkey', commands.join('\n')]];
+    for (const [index, { log }] of [one, other].entries()) seen.push([`the log of node ${index + 1}`, log.join('')]);
     const { rows: tables } = await query<{ name: string }>(
       "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'captures')",
     );
@@ -96,4 +104,8 @@ if (server !== undefined)
 function formsOf(secret: string): readonly string[] {
   const bytes = Buffer.from(secret);
   return [secret, bytes.toString('hex'), bytes.toString('base64').slice(0, -4)];
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => systemClock.after(ms, resolve));
 }

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
+import { systemClock } from '../../src/core/clock.ts';
 import { headerOf } from '../support/http-reader.ts';
 import { chatBody, type OpenGateway } from '../support/open-gateway.ts';
 import { serverNames } from '../support/postgres/servers.ts';
@@ -120,3 +120,7 @@ for (const server of serverNames)
     const once = await ask(third, 'stored before');
     assert.equal(once.status, 200);
   });
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => systemClock.after(ms, resolve));
+}

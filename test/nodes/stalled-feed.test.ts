@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
+import { systemClock } from '../../src/core/clock.ts';
 import { openConnections } from '../../src/storage/postgres/engine/connections.ts';
 import { chatBody, type OpenGateway } from '../support/open-gateway.ts';
 import { execute } from '../support/postgres/database.ts';
@@ -116,3 +116,7 @@ for (const server of serverNames.slice(0, 1))
       await becomes(`revoked after ${topic} ${id}`, async () => (await call(other, made.key)).status === 401, 3_000);
     }
   });
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => systemClock.after(ms, resolve));
+}

@@ -214,7 +214,7 @@ test('the journal of another installation is not sent to this one', async (conte
   await again.close();
 });
 
-test('a journal that a link leads to is synced and checkpointed as any other', async (context) => {
+test('a journal that a link leads to is synced and checkpointed like every other', async (context) => {
   const folder = folderFor(context);
   const elsewhere = folderFor(context);
   await (await open(folder)).close();

@@ -143,8 +143,9 @@ export function checkInstallation(database: DatabaseSync, path: string, installa
     return;
   }
   throw new Error(
-    `The journal ${path} belongs to another installation than this database. Set database.url (DATABASE_URL) to that one's database, so that what ` +
-      'the journal has is settled there; or use another data folder (--data) for this one.',
+    `The journal ${path} belongs to another installation than this database. ` +
+      "Set database.url (DATABASE_URL) to that one's database, so that what the journal has is settled there; " +
+      'or use another data folder (--data) for this one.',
   );
 }
 

@@ -56,7 +56,7 @@ async function open(options: JournalOptions, closing: AsyncDisposableStack): Pro
   checkSqliteVersion();
   const database = openJournalDatabase(folder, durability === 'power' ? 'FULL' : 'NORMAL');
   closing.defer(() => database.close());
-  // Where SQLite has its log: beside the file that a link leads to.
+  // Where SQLite has its log: next to the file that a link leads to.
   const path = realpathSync(journalPath(folder));
   if (options.installation !== undefined) checkInstallation(database, path, options.installation);
   const checkpointer = new Checkpointer({ clock, onProblem });

@@ -93,9 +93,9 @@ export class ReplyGuard {
     if (byte !== LF) throw new BadReply('a line with another end');
     this.#isAfterReturn = false;
     const type = this.#type;
-    if (type === NUMBER && !WHOLE_NUMBER.test(this.#line)) throw new BadReply('a number that is none');
+    if (type === NUMBER && !WHOLE_NUMBER.test(this.#line)) throw new BadReply('an invalid number');
     if (type !== TEXT && type !== LIST) return this.#valueEnded();
-    if (!LENGTH.test(this.#line)) throw new BadReply('a length that is none');
+    if (!LENGTH.test(this.#line)) throw new BadReply('an invalid length');
     const length = Number(this.#line);
     if (length === -1) this.#nullEnded();
     else if (type === TEXT) this.#textBytes = length + 2;

@@ -29,7 +29,7 @@ const COMMITS_PER_CHECK = 128;
 interface Watched {
   /** As it is called. */
   readonly name: string;
-  /** Without links: SQLite's log is beside the file that a link leads to. */
+  /** Without links: SQLite's log is next to the file that a link leads to. */
   readonly path: string;
   readonly gate: Gate;
   /** Size and time of the log when it was last synced, and when it was last checkpointed completely: nothing to do while they are unchanged. */
