@@ -1,5 +1,5 @@
 /** Disks that fail under load: nothing ends as paid that is not on disk, and a restart finds all of it. */
-import { DISK_FAULTS, diskFault, lockedDatabase, readOnlyAtStart } from './support/disk-faults.ts';
+import { brokenPageAtStart, DISK_FAULTS, diskFault, lockedDatabase, readOnlyAtStart } from './support/disk-faults.ts';
 import { whyNotInjected } from './support/injected-errors.ts';
 import { prove } from './support/prove.ts';
 
@@ -9,6 +9,7 @@ await prove('disk-faults', async (seed) => {
   const skipped = whyNotInjected();
   if (skipped !== null) return `a lock of another process holds; SKIPPED write errors and the rest: ${skipped}`;
   tell(await readOnlyAtStart(seed));
+  tell(await brokenPageAtStart(seed));
   for (const fault of DISK_FAULTS) tell(await diskFault(fault, seed));
-  return `${DISK_FAULTS.length} ways to fail under load, read-only at the start, locked: 0 lost, 0 double`;
+  return `${DISK_FAULTS.length} ways to fail under load, read-only or broken at the start, locked: 0 lost, 0 double`;
 });
