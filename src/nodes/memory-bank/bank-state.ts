@@ -54,6 +54,8 @@ export interface Settled {
   readonly isLate: boolean;
 }
 
+const NOTHING: AccountRow = { free: 0n, credited: 0n, charged: 0n };
+
 export class BankState {
   nodes = new Map<number, NodeRow>();
   accounts = new Map<number, AccountRow>();
@@ -74,8 +76,13 @@ export class BankState {
     return Object.assign(new BankState(), structuredClone({ ...this }));
   }
 
+  /** To be changed: it is made if it is not there. */
   account(id: number): AccountRow {
-    return rowOf(this.accounts, id, () => ({ free: 0n, credited: 0n, charged: 0n }));
+    return rowOf(this.accounts, id, () => ({ ...NOTHING }));
+  }
+
+  knownAccount(id: number): Readonly<AccountRow> {
+    return this.accounts.get(id) ?? NOTHING;
   }
 
   leasesOf(ref: PurseRef): Map<number, LeaseRow> {
@@ -102,25 +109,33 @@ export class BankState {
     return sum;
   }
 
-  /** What budgets leave in the windows of a day, and the window that leaves the least; null without any limit. */
-  room(ref: PurseRef, budgets: Budgets, day: number): { readonly room: bigint; readonly window: BudgetWindow } | null {
+  /**
+   * What budgets leave in the windows of a day, and the window that leaves the least; null without any limit. `taken`: what calls that are not
+   * written yet take from a day on.
+   */
+  room(
+    ref: PurseRef,
+    budgets: Budgets,
+    day: number,
+    taken: (firstDay: number) => bigint = () => 0n,
+  ): { readonly room: bigint; readonly window: BudgetWindow } | null {
     const lent = this.lent(ref, null);
     let found: { readonly room: bigint; readonly window: BudgetWindow } | null = null;
     for (const window of BUDGET_WINDOWS) {
       const limit = budgets[window];
       if (limit === undefined) continue;
-      const room = limit - this.spent(ref, window, day) - lent;
+      const room = limit - this.spent(ref, window, day) - lent - taken(firstDayOf(window, day));
       if (found === null || room < found.room) found = { room, window };
     }
     return found;
   }
 
   balance(id: number): bigint {
-    return this.account(id).free + this.lent({ kind: 'balance', id }, null);
+    return this.knownAccount(id).free + this.lent({ kind: 'balance', id }, null);
   }
 
   charged(id: number): bigint {
-    let sum = this.account(id).charged;
+    let sum = this.knownAccount(id).charged;
     for (const { spent } of this.leasesOf({ kind: 'balance', id }).values()) sum += spent;
     return sum;
   }

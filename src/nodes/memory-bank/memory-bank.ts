@@ -10,7 +10,7 @@ import { BUDGET_WINDOWS } from '../../core/budget.ts';
 import { dayOf } from '../../core/calendar.ts';
 import type { Clock } from '../../core/clock.ts';
 import { type AccountId, type CallId, entryId } from '../../core/ids.ts';
-import { nanoUsd } from '../../core/money.ts';
+import { type Money, nanoUsd } from '../../core/money.ts';
 import type {
   KnownNode,
   LeaseAnswer,
@@ -43,6 +43,9 @@ const CLONE_MS = 15_000;
 const SEEN_EVERY_MS = 5_000;
 const RECALLED_MS = 1_000;
 const CHANGES_AT_ONCE = 1_000;
+const SLOT_KEPT_MS = 86_400_000;
+/** Of whoever is no node. */
+const NO_SLOT = 0;
 
 export class MemoryBank implements NodeBank {
   state = new BankState();
@@ -81,9 +84,13 @@ export class MemoryBank implements NodeBank {
     const now = this.#now();
     const node = this.#nodeOf(place);
     const state = request.isDraining ? 'draining' : 'live';
-    if (node !== null && (node.seenAt <= now - SEEN_EVERY_MS || node.state !== state))
-      Object.assign(node, { seenAt: Math.max(node.seenAt, now), state, feedSeq: request.feedSeq });
-    if (node !== null) node.unsentFrom = request.unsentFrom;
+    const { feedSeq, unsentFrom } = request;
+    const isSent = unsentFrom === null;
+    if (
+      node !== null &&
+      (node.seenAt <= now - SEEN_EVERY_MS || node.state !== state || (node.unsentFrom === null) !== isSent)
+    )
+      Object.assign(node, { seenAt: Math.max(node.seenAt, now), state, feedSeq, unsentFrom });
     const { changes } = this.state;
     const lastSeq = changes.at(-1)?.seq ?? 0;
     const recalls = [...this.#recalls.values()].filter(
@@ -121,7 +128,7 @@ export class MemoryBank implements NodeBank {
   }
 
   async giveBack(place: NodePlace, returned: readonly Returned[]): Promise<readonly boolean[]> {
-    if (this.#nodeOf(place) === null) return [];
+    if (this.#nodeOf(place) === null) return returned.map(() => true);
     return returned.map((each) => this.#takeBack(place.slot, each));
   }
 
@@ -166,6 +173,14 @@ export class MemoryBank implements NodeBank {
     return lost.map(({ slot }) => slot);
   }
 
+  /** See `VisitorBank`. */
+  async recall(accountId: AccountId): Promise<{ readonly free: Money; readonly lent: Money }> {
+    const purse: PurseRef = { kind: 'balance', id: accountId };
+    const lent = nanoUsd(this.state.lent(purse, null));
+    if (lent > 0n) this.#recall(purse, NO_SLOT);
+    return { free: nanoUsd(this.state.accounts.get(accountId)?.free ?? 0n), lent };
+  }
+
   async nodes(): Promise<readonly KnownNode[]> {
     const now = this.#now();
     return [...this.state.nodes.values()].map(({ fingerprint, carriedEpoch, ...node }) => {
@@ -186,13 +201,14 @@ export class MemoryBank implements NodeBank {
       const isSame = known.kind === entry.kind && known.amount === entry.amount && known.callId === entry.callId;
       return isSame ? { refused: null, entry: known, isNew: false } : { refused: 'reference_taken' };
     }
-    const account = this.state.account(entry.accountId);
+    const { free } = this.state.knownAccount(entry.accountId);
     const refused = rules({
       totals: this.totals(entry.accountId),
       call: entry.callId === null ? null : this.chargeOf(entry.callId),
-      ...(this.#parts.mode === 'prepaid' && { free: nanoUsd(account.free) }),
+      ...(this.#parts.mode === 'prepaid' && { free: nanoUsd(free) }),
     });
     if (refused !== null) return { refused };
+    const account = this.state.account(entry.accountId);
     account.free += entry.amount;
     if (isOfCharges(entry.kind)) account.charged -= entry.amount;
     else account.credited += entry.amount;
@@ -202,7 +218,7 @@ export class MemoryBank implements NodeBank {
   }
 
   totals(accountId: AccountId) {
-    const { credited } = this.state.account(accountId);
+    const { credited } = this.state.knownAccount(accountId);
     const charged = nanoUsd(this.state.charged(accountId));
     return { balance: nanoUsd(this.state.balance(accountId)), credited: nanoUsd(credited), charged };
   }
@@ -211,7 +227,8 @@ export class MemoryBank implements NodeBank {
     const settled = this.state.settled.get(callId);
     if (settled === undefined) return null;
     let refunded = 0n;
-    for (const { callId: of, amount } of this.state.entries) if (of === callId) refunded += amount;
+    for (const { callId: of, kind, amount } of this.state.entries)
+      if (of === callId && kind === 'refund') refunded += amount;
     const { accountId, charge } = settled.settlement;
     return { accountId, charge, refunded: nanoUsd(refunded) };
   }
@@ -285,12 +302,14 @@ export class MemoryBank implements NodeBank {
     const leases = this.state.leasesOf(purse);
     const lease = leases.get(slot);
     if (lease === undefined) return true;
-    if (lease.seq >= seq) return false;
+    if (lease.seq > seq) return false;
+    if (lease.seq < seq) {
+      const kept = keeps > lease.spent ? keeps : lease.spent;
+      const more = lease.granted > kept ? lease.granted - kept : 0n;
+      lease.granted -= more;
+      if (purse.kind === 'balance') this.state.account(purse.id).free += more;
+    }
     lease.seq = seq;
-    const kept = keeps > lease.spent ? keeps : lease.spent;
-    const more = lease.granted > kept ? lease.granted - kept : 0n;
-    lease.granted -= more;
-    if (purse.kind === 'balance') this.state.account(purse.id).free += more;
     if (!isLast || lease.granted !== lease.spent) return false;
     leases.delete(slot);
     if (purse.kind === 'balance') this.state.returned(purse.id, 0n, lease.spent);
@@ -316,12 +335,14 @@ export class MemoryBank implements NodeBank {
     return false;
   }
 
-  /** The lowest that nobody has; those of nodes that ended in order are used again. */
+  /** The lowest of a node that ended in order, or was lost a day ago; a new one if there is none. */
   #freeSlot(): number {
-    for (let slot = 1; ; slot += 1) {
-      const node = this.state.nodes.get(slot);
-      if (node === undefined || (node.state === 'gone' && !this.#hasLeases(slot))) return slot;
-    }
+    const before = this.#now() - SLOT_KEPT_MS;
+    const slots = [...this.state.nodes.values()]
+      .filter(({ state, seenAt }) => state === 'gone' || (state === 'lost' && seenAt < before))
+      .map(({ slot }) => slot)
+      .filter((slot) => !this.#hasLeases(slot));
+    return slots.length > 0 ? Math.min(...slots) : Math.max(0, ...this.state.nodes.keys()) + 1;
   }
 
   /** Null if the epoch is over. */
