@@ -83,7 +83,12 @@ for (const server of serverNames.slice(0, 1))
       assert.equal(await call(node, nodes.key), 200);
       assert.equal(await call(node, nodes.key, 'sound/m'), 200);
       assert.equal(await call(node, nodes.key, 'kept'), 200);
-      for (const key of refused) assert.ok([401, 403].includes(await call(node, key)), 'a damaged row is refused');
+      for (const [index, key] of refused.entries()) {
+        let status = await call(node, key);
+        // A key that is unknown at a node is looked for again; if the database is slow to answer, it may still be good.
+        for (let attempt = 0; status === 503 && attempt < 10; attempt += 1) status = await call(node, key);
+        assert.ok([401, 403].includes(status), `a damaged row is refused: ${index} got ${status}`);
+      }
       assert.equal(await call(node, nodes.key, 'broken/m'), 404);
       assert.equal(await call(node, nodes.key, 'lost'), 404);
     };
