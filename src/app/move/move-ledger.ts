@@ -10,6 +10,7 @@ import { systemClock } from '../../core/clock.ts';
 import type { Secret } from '../../core/secret.ts';
 import { VERSION } from '../../core/version.ts';
 import { openDataFolder } from '../../storage/folder/data-folder.ts';
+import { pepperComplaint } from '../../storage/folder/file-secrets.ts';
 import { writeSecretFiles } from '../../storage/folder/write-secret-files.ts';
 import { storages } from '../../storage/index.ts';
 import { isComplete, moveMarked, postgresLedger, sqliteLedger } from '../../storage/move/mark-source.ts';
@@ -59,6 +60,8 @@ export async function moveLedgerToDatabase({ config, url, to, onProgress }: Move
   }
   let target: MaintenanceConnection | null = null;
   try {
+    const complaint = pepperComplaint(folder.path, config);
+    if (complaint !== null) throw new CannotMove(`${complaint} Nothing was moved.`);
     await prepareDatabase(url.reveal(), VERSION);
     target = await MaintenanceConnection.open(url.reveal());
     if (await isComplete(source, postgresLedger(target))) return null;

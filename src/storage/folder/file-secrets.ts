@@ -20,6 +20,19 @@ export function openFileSecrets(folder: string, { pepper, sealingKey }: GivenSec
   };
 }
 
+/**
+ * Why the keys of a ledger in this folder would stop working with this pepper, and what to do; null if they work. Creates nothing.
+ */
+export function pepperComplaint(folder: string, { pepper }: Pick<GivenSecrets, 'pepper'>): string | null {
+  const path = join(folder, PEPPER_FILE);
+  if (!existsSync(path))
+    return pepper === null
+      ? `The keys of this ledger cannot be used without its pepper: there is no file ${path}, and TURNPIKE_PEPPER (pepper) is not set. Bring the file back from a backup, or set TURNPIKE_PEPPER to the value that this installation was served with.`
+      : null;
+  if (pepper === null || openSecretFile(path).reveal() === pepper.reveal()) return null;
+  return `TURNPIKE_PEPPER (pepper) is another one than that in ${path}. The keys of this ledger work with only one of them. Unset TURNPIKE_PEPPER, and the file is used. If this installation was served with TURNPIKE_PEPPER all the time, move the file away instead.`;
+}
+
 function checkGiven(secret: Secret | null, where: string): Secret | null {
   return secret === null ? null : checkSecret(secret.reveal(), where);
 }

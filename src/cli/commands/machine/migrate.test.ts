@@ -4,13 +4,14 @@
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { childEnvironment } from '../../../../test/support/child-environment.ts';
 import { createDatabase, createEmptyDatabase, type TestDatabase } from '../../../../test/support/postgres/database.ts';
 import { serverNames } from '../../../../test/support/postgres/servers.ts';
+import { openConnections } from '../../../storage/postgres/engine/connections.ts';
 import { openValidLedger, type ValidLedger } from '../../../storage/sqlite/verify/valid-ledger.ts';
 
 const PROGRAM = resolve(import.meta.dirname, '../../../cli.ts');
@@ -30,14 +31,38 @@ function run(cwd: string, line: readonly string[], variables: Readonly<Record<st
   });
 }
 
+/** With its secrets as files, as a server leaves it. */
+async function closedLedger(): Promise<ValidLedger> {
+  const ledger = await openValidLedger();
+  const { storage, folder } = ledger.under;
+  const secrets = { pepper: storage.secrets.pepper, 'sealing.key': storage.secrets.sealingKeys[0]?.secret };
+  await storage.close();
+  for (const [name, secret] of Object.entries(secrets))
+    writeFileSync(join(folder, name), `${secret?.reveal()}\n`, { mode: 0o600 });
+  return ledger;
+}
+
+async function rowsOf<Row extends object>(url: string, statement: string): Promise<readonly Row[]> {
+  const connections = await openConnections({ url, readUrl: null, connections: 1 });
+  try {
+    return (await connections.query<Row>(statement)).rows;
+  } finally {
+    await connections.close();
+  }
+}
+
+async function countTables(url: string): Promise<number> {
+  const tables = "select from pg_tables where schemaname not in ('pg_catalog', 'information_schema')";
+  return (await rowsOf(url, tables)).length;
+}
+
 for (const server of serverNames.slice(0, 1))
   describe(`with PostgreSQL ${server}`, () => {
     let ledger: ValidLedger;
     let database: TestDatabase;
     let cwd: string;
     before(async () => {
-      ledger = await openValidLedger();
-      await ledger.under.storage.close();
+      ledger = await closedLedger();
       database = await createEmptyDatabase(server);
       cwd = mkdtempSync(join(tmpdir(), 'turnpike-test-'));
     });
@@ -91,8 +116,7 @@ for (const server of serverNames.slice(0, 1))
     });
 
     test('the database may be that of DATABASE_URL while the secrets are still in the folder', async () => {
-      const fresh = await openValidLedger();
-      await fresh.under.storage.close();
+      const fresh = await closedLedger();
       const { folder } = fresh.under;
       const target = await createEmptyDatabase(server);
       try {
@@ -112,9 +136,44 @@ for (const server of serverNames.slice(0, 1))
       }
     });
 
+    test('a pepper that the keys were not made with is refused before anything is copied', async () => {
+      const fresh = await closedLedger();
+      const { folder } = fresh.under;
+      const target = await createEmptyDatabase(server);
+      const other = { DATABASE_URL: target.url, TURNPIKE_PEPPER: '89abcdef'.repeat(8) };
+      const tables = () => countTables(target.url);
+      try {
+        const refused = await run(cwd, ['migrate', '--to', 'postgres', '--data', folder], other);
+        assert.equal(refused.code, 1, refused.out);
+        assert.match(
+          refused.notes,
+          /TURNPIKE_PEPPER \(pepper\) is another one than that in \S+\/pepper\..*Unset TURNPIKE_PEPPER/,
+        );
+        assert.ok(!refused.notes.includes(other.TURNPIKE_PEPPER));
+        assert.equal(await tables(), 0);
+        const pepper = readFileSync(join(folder, 'pepper'), 'utf8').trim();
+        rmSync(join(folder, 'pepper'));
+        const lost = await run(cwd, ['migrate', '--to', target.url, '--data', folder]);
+        assert.equal(lost.code, 1, lost.out);
+        assert.match(lost.notes, /there is no file \S+\/pepper, and TURNPIKE_PEPPER \(pepper\) is not set/);
+        assert.equal(await tables(), 0);
+        const same = { ...other, TURNPIKE_PEPPER: pepper, TURNPIKE_SEALING_KEY: '01234567'.repeat(8) };
+        const moved = await run(cwd, ['migrate', '--to', 'postgres', '--data', folder], same);
+        assert.equal(moved.code, 0, moved.notes);
+        assert.match(
+          moved.out,
+          /Set TURNPIKE_PEPPER to what it is set to now\nand TURNPIKE_SEALING_KEY to what it is set to now/,
+        );
+        const keys = await rowsOf<{ count: bigint }>(target.url, 'select count(*) as count from sealing_keys');
+        assert.equal(keys[0]?.count, 2n, 'what the key of the folder sealed can be read');
+      } finally {
+        await target.drop();
+        rmSync(folder, { recursive: true });
+      }
+    });
+
     test('what cannot move is said, and changes nothing', async () => {
-      const fresh = await openValidLedger();
-      await fresh.under.storage.close();
+      const fresh = await closedLedger();
       const { folder } = fresh.under;
       const used = await createDatabase(server);
       const cases: readonly (readonly [readonly string[], number, RegExp])[] = [

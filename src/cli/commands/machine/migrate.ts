@@ -73,7 +73,7 @@ async function moveAway(context: CommandContext, config: Config, to: string): Pr
     onProgress: (line) => context.terminal.note(line),
   });
   return report(context, moved, where, [
-    `${to === 'postgres' ? 'Keep DATABASE_URL set. Set' : 'Set DATABASE_URL to this database, then'} TURNPIKE_PEPPER to the content of ${config.pepper === null ? `${config.dataFolder}/pepper` : 'what it is set to now'}`,
+    `${to === 'postgres' ? 'Keep DATABASE_URL set. Set' : 'Set DATABASE_URL to this database, then'} TURNPIKE_PEPPER to ${config.pepper === null ? `the content of ${config.dataFolder}/pepper` : 'what it is set to now'}`,
     `and TURNPIKE_SEALING_KEY to ${config.sealingKey === null ? `the first 64 digits of ${config.dataFolder}/sealing.key` : 'what it is set to now'}: the same on every node.`,
     `Records of calls and stored bodies stay in ${config.dataFolder}; so do the archives of sealed months, which the first node keeps as its data folder.`,
   ]);
