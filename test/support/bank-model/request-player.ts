@@ -230,7 +230,9 @@ export class RequestPlayer {
     const earlier = await this.#bank
       .claims(() => place)
       .claim({ ...claim, nowMs: this.#now, keyDigests: [...keyDigests] });
-    if (earlier === null) node.claims.push({ ...claim, keyDigest });
+    // A call that claims again has one answer all the same.
+    const isNew = node.claims.every((each) => each.callId !== callId);
+    if (earlier === null && isNew) node.claims.push({ ...claim, keyDigest });
     return earlier === null ? null : { ...earlier, bodyDigest: Buffer.from(earlier.bodyDigest).toString('hex') };
   }
 
