@@ -26,6 +26,8 @@ export interface ExaminedDatabase {
   readonly archiver: ExaminedArchiver | null;
   /** Why the replica for reports cannot be used; null if it can, or there is none. */
   readonly replicaComplaint: string | null;
+  /** Null if there is no replica, or it cannot be asked. */
+  readonly replica: ExaminedReplica | null;
 }
 
 export interface ExaminedSchema {
@@ -46,6 +48,13 @@ export interface ExaminedNode {
   readonly version: string;
   readonly state: 'live' | 'draining' | 'lost' | 'gone';
   readonly seenAgoMs: number;
+}
+
+export interface ExaminedReplica {
+  /** False if `readUrl` names a primary. */
+  readonly isStandby: boolean;
+  /** How old what it has is, ms: 0 if it has everything that it received; null if it has not replayed a transaction. */
+  readonly lagMs: number | null;
 }
 
 export interface ExaminedArchiver {

@@ -102,7 +102,7 @@ function digestOf(pepper: Secret, purpose: string): Buffer {
 
 function report({ way, state, cause }: WayChange, log: Log, metrics: SharedParts['metrics']): void {
   if (state === 'good') {
-    log.warn({ exchange: way }, 'counts_exchanged_again');
+    log.info({ exchange: way }, 'counts_exchanged_again');
     return;
   }
   metrics.alert('counts_not_exchanged');

@@ -267,7 +267,7 @@ export class NodeSession {
 
   #answered(): void {
     if (this.#failingSince === null) return;
-    const afterMs = this.#parts.clock.monotonic() - this.#failingSince;
+    const afterMs = Math.round(this.#parts.clock.monotonic() - this.#failingSince);
     this.#failingSince = null;
     this.#parts.onEvent({ type: 'pulse_answered', afterMs });
   }

@@ -34,7 +34,7 @@ export async function checkEmpty(connection: MaintenanceConnection, tables: read
     const found = await connection.rows(`select from ${name} limit 1`);
     if (found.length > 0)
       throw new Error(
-        `The database is not empty: there are rows in ${name}. A ledger moves to an empty database only.`,
+        `The database is not empty: there are rows in ${name}. A ledger moves to an empty database only. Create another one and name it, or, if nothing in this one is needed, drop it and create it again.`,
       );
   }
 }

@@ -5,6 +5,7 @@ import type {
   ExaminedArchiver,
   ExaminedDatabase,
   ExaminedNode,
+  ExaminedReplica,
   ExaminedSchema,
   ExamineOptions,
 } from '../examined-database.ts';
@@ -40,6 +41,7 @@ export async function examineDatabase(options: ExamineOptions): Promise<Examined
       schema: facts.has_history ? await examineSchema(control, options) : null,
       archiver: await readArchiver(control),
       replicaComplaint: readUrl === null ? null : await complaintOfReplica(connections.reports, readUrl),
+      replica: readUrl === null ? null : await readReplica(connections.reports),
     };
   } catch (error) {
     throw error instanceof UnusableDatabase ? error : explainConnection(error, url);
@@ -113,6 +115,21 @@ async function complaintOfReplica(reports: Role, url: string): Promise<string | 
     return null;
   } catch (error) {
     return explainConnection(error, url).message;
+  }
+}
+
+/** Null if it cannot be asked, of which the complaint says more. */
+async function readReplica(reports: Role): Promise<ExaminedReplica | null> {
+  try {
+    const { rows } = await reports.query<{ is_standby: boolean; lag: number | null }>(
+      `select pg_is_in_recovery() as is_standby,
+        case when not pg_is_in_recovery() or pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then 0
+          else greatest(0, extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp()) * 1000) end::float8 as lag`,
+    );
+    const [row] = rows;
+    return row === undefined ? null : { isStandby: row.is_standby, lagMs: row.lag };
+  } catch {
+    return null;
   }
 }
 

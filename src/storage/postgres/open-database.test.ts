@@ -166,11 +166,11 @@ for (const name of serverNames) {
       const other = new Secret('1234567890abcdef'.repeat(4));
       assert.match(
         await refusal(ours.url, { givenSecrets: { ...SECRETS, pepper: other } }),
-        /^This database belongs to an installation with another pepper\. /,
+        /^This database belongs to an installation with another pepper \(TURNPIKE_PEPPER\)\. /,
       );
       assert.match(
         await refusal(ours.url, { givenSecrets: { ...SECRETS, sealingKey: other } }),
-        /^This database belongs to an installation with another sealingKey\. /,
+        /^This database belongs to an installation with another sealingKey \(TURNPIKE_SEALING_KEY\)\. /,
       );
       assert.match(
         await refusal(ours.url, { givenSecrets: { ...SECRETS, sealingKey: null } }),

@@ -53,6 +53,16 @@ for (const server of serverNames) {
     }
   });
 
+  test(`${title}: a replica that answers has a row of its own`, async () => {
+    const database = await createDatabase(server);
+    try {
+      const { row } = await rowsOf({ DATABASE_URL: database.url, TURNPIKE_DATABASE_READ_URL: database.url });
+      assert.equal(row('replica'), 'ok replica: answers; database.readUrl names a primary, which does not lag');
+    } finally {
+      await database.drop();
+    }
+  });
+
   test(`${title}: an empty database gets its schema at the first start; a read-only one cannot be used`, async () => {
     const database = await createEmptyDatabase(server);
     try {
@@ -72,7 +82,10 @@ for (const server of serverNames) {
     try {
       const environment = { DATABASE_URL: database.url };
       await execute(database.url, "insert into facts (name, value) values ('sealingKey_digest', 'another')");
-      assert.match((await rowsOf(environment)).row('secrets'), /^fail secrets: sealingKey here differ/);
+      assert.match(
+        (await rowsOf(environment)).row('secrets'),
+        /^fail secrets: sealingKey \(TURNPIKE_SEALING_KEY\) here differ/,
+      );
       await execute(database.url, "insert into migrations (name, timestamp) values ('9999_later', '')");
       assert.match(
         (await rowsOf(environment)).row('schema'),

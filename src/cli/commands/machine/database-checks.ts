@@ -25,6 +25,8 @@ const CLOCK_WARN_MS = 5_000;
 const ARCHIVE_WARN_MS = 3_600_000;
 /** A node that runs sends what it settled within a moment. */
 const UNSENT_WARN_MS = 10_000;
+/** Reports that are older surprise people. */
+const REPLICA_WARN_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 export interface CheckedDatabase {
@@ -140,9 +142,18 @@ function archiveCheck(archiver: ExaminedArchiver | null): readonly Check[] {
   return [{ name, state, detail: `the newest part is ${Math.round(archivedAgoMs / 60_000)} min old` }];
 }
 
-function replicaCheck({ replicaComplaint }: ExaminedDatabase): readonly Check[] {
-  if (replicaComplaint === null) return [];
-  return [{ name: 'replica', state: 'warn', detail: `reports cannot use database.readUrl: ${replicaComplaint}` }];
+function replicaCheck({ replicaComplaint, replica }: ExaminedDatabase): readonly Check[] {
+  const name = 'replica';
+  if (replicaComplaint !== null)
+    return [{ name, state: 'warn', detail: `reports cannot use database.readUrl: ${replicaComplaint}` }];
+  if (replica === null) return [];
+  const { isStandby, lagMs } = replica;
+  if (!isStandby)
+    return [{ name, state: 'ok', detail: 'answers; database.readUrl names a primary, which does not lag' }];
+  if (lagMs === null) return [{ name, state: 'ok', detail: 'answers; its lag is not known yet' }];
+  const lag = `${(lagMs / 1_000).toFixed(1)} s behind the primary`;
+  if (lagMs <= REPLICA_WARN_MS) return [{ name, state: 'ok', detail: `answers, ${lag}` }];
+  return [{ name, state: 'warn', detail: `${lag}: reports are that old; see whether it still replays the log` }];
 }
 
 /** The running server knows; without one its file says it. */

@@ -47,7 +47,12 @@ export async function checkLedger(
     // Report whatever prevents the ledger from being read.
     return [{ name: 'ledger', state: 'fail', detail: error instanceof Error ? error.message : String(error) }];
   }
-  return [ledgerCheck(state, context.program), ...rowsCheck(rows), ballastCheck(state), backupCheck(state, context)];
+  return [
+    ledgerCheck(state, context.program),
+    ...rowsCheck(rows),
+    ballastCheck(state),
+    backupCheck(state, config, context),
+  ];
 }
 
 /** What these rows describe is refused; everything else is served. */
@@ -86,8 +91,15 @@ function ballastCheck({ ballast }: LedgerState): Check {
   };
 }
 
-function backupCheck({ backup_at: at }: LedgerState, { doors, program }: CommandContext): Check {
+function backupCheck({ backup_at: at }: LedgerState, { database }: Config, { doors, program }: CommandContext): Check {
   const name = 'backup';
+  // The node's folder says nothing of it.
+  if (database.url !== null)
+    return {
+      name,
+      state: 'ok',
+      detail: 'that of the database is made by PostgreSQL or its provider, and is not seen from here',
+    };
   if (at === null)
     return { name, state: 'warn', detail: `no backup found; create one with: ${program.name} backup <folder>` };
   const days = Math.floor((doors.now() - Date.parse(at)) / DAY_MS);

@@ -68,10 +68,18 @@ export function installationOf(pepper: Secret): string {
 /** What identifies each of these secrets; nothing of those that are not given. */
 export function secretDigests({ pepper, sealingKey }: GivenSecrets): readonly SecretDigest[] {
   return [
-    ...(pepper === null ? [] : [{ option: 'pepper', fact: 'pepper_digest', digest: installationOf(pepper) }]),
+    ...(pepper === null
+      ? []
+      : [{ option: 'pepper (TURNPIKE_PEPPER)', fact: 'pepper_digest', digest: installationOf(pepper) }]),
     ...(sealingKey === null
       ? []
-      : [{ option: 'sealingKey', fact: 'sealingKey_digest', digest: digestOf(sealingKey, 'master key') }]),
+      : [
+          {
+            option: 'sealingKey (TURNPIKE_SEALING_KEY)',
+            fact: 'sealingKey_digest',
+            digest: digestOf(sealingKey, 'master key'),
+          },
+        ]),
   ];
 }
 
