@@ -12,8 +12,9 @@ import { openStage } from './stage.ts';
 
 after(closeBrowser);
 
-test('with a data folder the page says that one process serves', async () => {
+test('with a data folder the page says that one process serves', async (context) => {
   const stage = await openStage();
+  context.after(() => stage.close());
   const operator = await stage.operator(PHONE, 'dark');
   await operator.visit('/nodes');
   await operator.page.getByText('One process, with its data in its folder').waitFor();
@@ -22,7 +23,6 @@ test('with a data folder the page says that one process serves', async () => {
   const load = await send<{ readonly node: string | null }>(operator, 'GET', '/load');
   assert.equal(load.node, null);
   await operator.leave();
-  await stage.close();
 });
 
 test('two nodes are listed with their states, as one of them takes no calls and then stops', async (context) => {
