@@ -3,7 +3,7 @@
  * another folder: the rules hold at each place, with the same counts, and every row that came back is the row that left.
  */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -37,6 +37,8 @@ await prove('migrate', async (seed) => {
           loadConfig({ flags: { data: folder }, environment: { ...SECRETS, DATABASE_URL: database.url }, cwd: root })
             .config;
         const quiet = { url: new Secret(database.url), to: 'there', onProgress: () => undefined };
+        // As a server with these secrets leaves its folder.
+        await writeFile(join(home, 'pepper'), `${SECRETS.TURNPIKE_PEPPER}\n`, { mode: 0o600 });
         const [away, awayS] = await timed(() => moveLedgerToDatabase({ config: configOf(home), ...quiet }));
         assert.ok(away !== null);
         const folder = join(root, `back-${server}`);
