@@ -194,10 +194,11 @@ export interface NodeBank {
   settle(place: NodePlace, batch: SentBatch): Promise<SettleAnswer>;
   /**
    * Returns everything that is lent to the slot and not spent. `runsSince`: the first epoch of this process, whose calls go on, so that their
-   * idempotency keys stay theirs; without it, those of earlier calls are free.
+   * idempotency keys stay theirs; without it, those of earlier calls are free. Rejects, with nothing closed, if the database has another
+   * history than the place: it may not have what was settled from these leases.
    */
   closeLeases(place: NodePlace, runsSince?: number): Promise<void>;
-  /** The node ends in order: its leases are closed, its state is `gone`. */
+  /** The node ends in order: its leases are closed, its state is `gone`. Rejects as `closeLeases` does. */
   leave(place: NodePlace): Promise<void>;
   /** Declares lost whoever was not seen for `lostAfterMs` of the database's time; its leases return. Resolves to their slots. */
   reap(place: NodePlace, lostAfterMs: number): Promise<readonly number[]>;

@@ -159,6 +159,37 @@ test('in another history, what it acknowledged in the last minute is settled aga
   assert.deepEqual([balance, charged], [CREDIT - 150n, 150n]);
 });
 
+for (const when of ['settled', 'registered'] as const)
+  test(`a standby that takes over while a node starts, after it was ${when}, gets all of it from what was lent`, async (context) => {
+    const subject = await build(context);
+    subject.placesHaveHistory = true;
+    const first = await subject.start();
+    await lend(subject, first.node.place, 300n);
+    const settled = call(1, 100n);
+    const lease = { epoch: first.node.place.epoch, rootId: settled.keyId, budgets: 0, day: 0 };
+    subject.isAway = true;
+    await first.journal.commit([settlementRow(settled, { lease })]);
+    subject.isAway = false;
+    const { bank } = subject;
+    const [standby, method] = [bank.state.copy(), when === 'settled' ? 'closeLeases' : 'settle'] as const;
+    const asked = bank[method].bind(bank) as (...parts: unknown[]) => Promise<never>;
+    let takesOver = true;
+    bank[method] = async (...parts: unknown[]) => {
+      if (takesOver) {
+        takesOver = false;
+        bank.state = standby;
+        subject.history = '1/2';
+      }
+      return asked(...parts);
+    };
+    const second = await subject.start();
+    assert.equal(second.node.place.history, '1/2');
+    assert.deepEqual([subject.problems, bank.faults], [[], 0], 'nothing is late');
+    const { balance, charged } = bank.totals(settled.accountId);
+    assert.deepEqual([balance, charged], [CREDIT - 100n, 100n]);
+    assert.equal((await bank.nodes())[0]?.lent, 0n);
+  });
+
 test('keys of running calls are claimed at a new place before the old one is given up; if they cannot be, another is taken', async (context) => {
   const subject = await build(context);
   const { node } = await subject.start();
@@ -244,12 +275,21 @@ async function build(context: TestContext): Promise<Subject> {
   bank.post(sampleEntry({ amount: nanoUsd(CREDIT) }), NO_RULES);
   const problems: StorageProblem[] = [];
   const settle = bank.settle.bind(bank);
+  const within = ({ history }: NodePlace) => {
+    if (history !== undefined && history !== subject.history) throw new Error('another history');
+  };
   bank.settle = async (place, batch) => {
     if (subject.isAway) throw new Error('connect ECONNREFUSED');
+    within(place);
     const { held } = subject;
     const answer = await settle(place, batch);
     await held;
     return answer;
+  };
+  const closeLeases = bank.closeLeases.bind(bank);
+  bank.closeLeases = async (place) => {
+    within(place);
+    return closeLeases(place);
   };
   const register = bank.register.bind(bank);
   bank.register = async (identity) => {
@@ -274,6 +314,11 @@ async function build(context: TestContext): Promise<Subject> {
           isOver = true;
         });
       for (let step = 0; step < 100 && !isOver; step += 1) await turns();
+      // A node whose database is another one looks again after a moment.
+      for (let step = 0; step < 100 && !isOver && subject.placesHaveHistory; step += 1) {
+        clock.advance(20);
+        await turns();
+      }
       const node = await starting;
       context.after(() => node.close());
       return { node, journal };

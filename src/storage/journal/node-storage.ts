@@ -3,8 +3,14 @@ import type { Clock } from '../../core/clock.ts';
 import type { NodeBank, NodeIdentity, NodePlace, NodeStorage, Registration } from '../../nodes/ports.ts';
 import type { Journal } from './journal.ts';
 
+/** What a place needs of the node's journal. */
+export type PlacedJournal = Pick<
+  Journal,
+  'id' | 'fingerprint' | 'unsent' | 'connect' | 'forwardAll' | 'retryNow' | 'bankIs' | 'sendAgain'
+>;
+
 export interface NodeStorageParts {
-  readonly journal: Journal;
+  readonly journal: PlacedJournal;
   readonly bank: NodeBank;
   readonly clock: Clock;
   /** What operators call the node, and its program's version. */
@@ -21,6 +27,8 @@ const SEEN_MS = 15_000;
 const REGISTER_AGAIN_MS = 1_000;
 /** The bank takes settlements as long as it takes some in this time. */
 const PROGRESS_MS = 30_000;
+/** While it takes none, it may have gone on from another history. */
+const LOOK_EVERY_MS = 1_000;
 const HISTORY_PERIOD_MS = 5_000;
 /** The least time that what the journal has is given to be settled from the leases of the place before, which are closed then. */
 const SETTLED_MS = 5_000;
@@ -86,13 +94,11 @@ export class JournaledNode implements NodeStorage {
   }
 
   async start(): Promise<void> {
-    const { journal, bank, clock, isRefusal, history } = this.#parts;
-    this.#place = (await this.#register()).place;
-    this.#runsSince = this.#place.epoch;
-    await journal.bankIs(this.#place.history ?? (await history()));
+    const { journal, bank, clock, isRefusal } = this.#parts;
+    await this.#takeFirstPlace();
     journal.connect({ settle: (batch) => bank.settle(this.#place, batch), isRefusal });
-    await this.#sendAll();
-    await bank.closeLeases(this.#place);
+    // A standby that takes over now may lack what was settled a moment ago: the same again, there.
+    while (!(await this.#settleAndClose())) await this.#takeFirstPlace();
     this.#timer = clock.every(HISTORY_PERIOD_MS, () => void this.#checkHistory());
   }
 
@@ -137,17 +143,50 @@ export class JournaledNode implements NodeStorage {
     }
   }
 
-  async #sendAll(): Promise<void> {
+  async #takeFirstPlace(): Promise<void> {
+    const { journal, history } = this.#parts;
+    this.#place = (await this.#register()).place;
+    this.#runsSince = this.#place.epoch;
+    await journal.bankIs(this.#place.history ?? (await history()));
+  }
+
+  /** Resolves to whether the journal was settled from the leases of the last run, and those are closed: not in a database of another history. */
+  async #settleAndClose(): Promise<boolean> {
+    if (!(await this.#sendAll())) return false;
+    try {
+      await this.#parts.bank.closeLeases(this.#place);
+      return true;
+    } catch (error) {
+      if (await this.#isElsewhere()) return false;
+      throw error;
+    }
+  }
+
+  /** False if the database has another history than the place. */
+  async #sendAll(): Promise<boolean> {
     const { journal } = this.#parts;
-    for (;;) {
-      const before = journal.unsent.calls;
-      if (await journal.forwardAll(PROGRESS_MS)) return;
-      const { calls } = journal.unsent;
-      if (calls >= before)
+    let { calls } = journal.unsent;
+    for (let waitedMs = 0; !(await journal.forwardAll(LOOK_EVERY_MS)); waitedMs += LOOK_EVERY_MS) {
+      if (await this.#isElsewhere()) return false;
+      const left = journal.unsent.calls;
+      if (left < calls) waitedMs = 0;
+      calls = left;
+      if (waitedMs >= PROGRESS_MS)
         throw new Error(
           `The database takes none of the ${calls} settlements in this node's journal. They stay in it; start again when the database works.`,
         );
     }
+    return true;
+  }
+
+  /** A database that does not answer has the history that it had. */
+  async #isElsewhere(): Promise<boolean> {
+    const { history } = this.#place;
+    if (history === undefined) return false;
+    return this.#parts.history().then(
+      (now) => now !== history,
+      () => false,
+    );
   }
 
   /** A bank that does not answer has the history that it had: what it acknowledged is kept until it is known. */

@@ -21,8 +21,11 @@ export interface Batch {
 const KEPT_MS = 60_000;
 
 export class SimulatedJournal {
-  /** Which of the bank's lives it knows: see `World.failOver`. */
-  timeline = 0;
+  /** How often it has taken up again what the bank had. */
+  timesSentAgain = 0;
+  /** Of the bank, as the journal knows it, and until when it was that, monotonic ms. */
+  #history: string | null = null;
+  #historySince = 0;
   readonly holds = new Map<CallId, Row>();
   /** Not taken by the bank yet, in order. */
   outbox: Batch[] = [];
@@ -61,18 +64,20 @@ export class SimulatedJournal {
     const sent = new Set(batches);
     this.outbox = this.outbox.filter((batch) => !sent.has(batch));
     for (const batch of batches) this.#taken.push({ batch, at: nowMs });
-    this.#taken = this.#taken.filter(({ at }) => nowMs - at < KEPT_MS);
+    this.#taken = this.#taken.filter(({ at }) => this.#historySince - at < KEPT_MS);
   }
 
-  /** True if the bank is another one than before, which may not have what was sent last: that is sent again. */
-  follows(timeline: number): boolean {
-    if (timeline === this.timeline) return false;
-    this.timeline = timeline;
-    this.#sendAgain();
-    return true;
+  /** True if the bank has another history than before, and may not have what was sent last: that is sent again. */
+  bankIs(history: string, nowMs: number): boolean {
+    const isOther = this.#history !== null && this.#history !== history;
+    if (isOther) this.sendAgain();
+    this.#history = history;
+    this.#historySince = nowMs;
+    return isOther;
   }
 
-  #sendAgain(): void {
+  sendAgain(): void {
+    this.timesSentAgain += 1;
     const again = this.#taken.map(({ batch }) => batch);
     this.#taken = [];
     this.outbox = [...again, ...this.outbox];

@@ -51,7 +51,6 @@ export class SimulatedMachine {
     this.kill();
     for (const call of this.journal.calls()) this.world.gone.add(call);
     this.journal = new SimulatedJournal();
-    this.journal.timeline = this.world.timeline;
     this.#disks += 1;
     this.id = `${this.id.split('.')[0]}.${this.#disks}`;
     this.closedOn = -1;

@@ -2,18 +2,20 @@
 import { LentBank } from '../../../src/billing/lent/lent-bank.ts';
 import type { LedgerRow, LedgerStore } from '../../../src/billing/ports.ts';
 import { Leases } from '../../../src/nodes/leases.ts';
-import type { NodeBank, NodePlace, NodeStorage, Registration, SettleAnswer } from '../../../src/nodes/ports.ts';
+import type { NodeBank, NodePlace, NodeStorage, SettleAnswer } from '../../../src/nodes/ports.ts';
 import { NodeSession } from '../../../src/nodes/session/node-session.ts';
 import { SyncedClock } from '../../../src/nodes/session/synced-clock.ts';
+import { openNodeStorage } from '../../../src/storage/journal/node-storage.ts';
 import { Violation } from '../simulator/violation.ts';
 import { Network, Unreachable } from './network.ts';
 import type { SimulatedMachine } from './simulated-machine.ts';
+import { SimulatedSender } from './simulated-sender.ts';
 import type { SkewedClock } from './skewed-clock.ts';
 import type { World } from './world.ts';
 
-const FORWARD_EVERY_MS = 20;
-const FORWARD_WITHIN_MS = 2_000;
 const START_AGAIN_MS = 1_000;
+/** Of a bank that is away; a process that starts then ends, and is started again. */
+const AWAY = /did not answer|takes none of the \d+ settlements/;
 
 export class SimulatedProcess {
   readonly machine: SimulatedMachine;
@@ -24,12 +26,12 @@ export class SimulatedProcess {
   readonly leases: Leases;
   readonly bank: LentBank;
   session: NodeSession | null = null;
-  place: NodePlace | null = null;
   isDead = false;
   /** It takes no new calls. */
   isEnding = false;
-  #isForwarding = false;
   readonly #asks: NodeBank;
+  readonly #sender: SimulatedSender;
+  #storage: NodeStorage | null = null;
 
   constructor(machine: SimulatedMachine, clock: SkewedClock) {
     const { world } = machine;
@@ -39,6 +41,7 @@ export class SimulatedProcess {
     this.synced = new SyncedClock(clock);
     this.network = new Network(world.clock, clock, world.random, (what) => world.saw(what));
     this.#asks = this.#overNetwork(world.bank);
+    this.#sender = new SimulatedSender(machine, clock, (cause) => this.#problem(cause));
     this.leases = new Leases({
       bank: this.#asks,
       mode: 'prepaid',
@@ -55,10 +58,13 @@ export class SimulatedProcess {
     });
   }
 
+  get place(): NodePlace | null {
+    return this.#storage?.place ?? null;
+  }
+
   /** Tries until the bank answers, as long as the process lives. */
   async start(): Promise<void> {
     this.machine.journal.recover();
-    this.machine.journal.follows(this.world.timeline);
     while (!this.isDead && !(await this.#startOnce())) await this.#sleep(START_AGAIN_MS);
   }
 
@@ -75,33 +81,30 @@ export class SimulatedProcess {
     this.leases.stop();
   }
 
-  /** What a bank of another timeline does not have is sent again, and what was lent is void. */
-  noteTimeline(): void {
-    if (!this.machine.journal.follows(this.world.timeline)) return;
-    this.session?.placeIsOver();
-  }
-
   async #startOnce(): Promise<boolean> {
     try {
-      const place = await this.#register();
-      if (!(await this.#forwardAll(place, 10_000))) return false;
-      await this.#close(place);
-      this.place = place;
+      const storage = await openNodeStorage({
+        ...{ journal: this.#sender, bank: this.#asks, clock: this.clock },
+        ...{ name: this.machine.id, version: 'simulated' },
+        history: () => this.network.ask(async () => this.world.history),
+        isRefusal: () => false,
+      });
       const session = new NodeSession({
-        storage: this.#storage(place),
+        storage,
         clock: this.clock,
         synced: this.synced,
         follower: { seq: 0, distrust: () => undefined, follow: async () => this.#follow() },
         onEvent: ({ type }) => this.world.saw(`session: ${type}`),
       });
-      session.onPlace((next) => this.#begin(next));
+      session.onPlace((place) => this.leases.begin(place));
       session.onPlaceLost(() => this.leases.drop());
       session.onPulse(({ recalls }) => this.leases.recalled(recalls));
+      storage.onHistoryChange(() => session.placeIsOver());
       await session.start();
       if (this.isDead) return false;
+      this.#storage = storage;
       this.session = session;
-      this.#begin(place);
-      this.clock.every(FORWARD_EVERY_MS, () => void this.#forward());
+      if (session.place !== null) this.leases.begin(session.place);
       return true;
     } catch (error) {
       this.#problem(error);
@@ -109,96 +112,48 @@ export class SimulatedProcess {
     }
   }
 
-  async #close(place: NodePlace): Promise<void> {
-    const { timeline } = this.world;
-    await this.#asks.closeLeases(place);
-    this.machine.closedOn = timeline;
-  }
-
-  #begin(place: NodePlace): void {
-    this.place = place;
-    this.leases.begin(place);
-  }
-
   #follow(): boolean {
     this.machine.follow();
     return true;
   }
 
-  async #register(): Promise<NodePlace> {
-    const { id } = this.machine;
-    const registered: Registration = await this.#asks.register({ id, fingerprint: id, name: id, version: 'simulated' });
-    if (registered.refused !== null) throw new Error(`refused: ${registered.refused}`);
-    return registered.place;
-  }
-
-  #storage(place: NodePlace): Pick<NodeStorage, 'bank' | 'place' | 'registerAgain' | 'unsent' | 'forwardAll'> {
-    const { journal } = this.machine;
-    return {
-      bank: this.#asks,
-      place,
-      registerAgain: async () => {
-        const next = await this.#register();
-        await this.#close(next);
-        this.place = next;
-        return next;
-      },
-      get unsent() {
-        return { calls: journal.unsentCalls, from: journal.unsentFrom };
-      },
-      forwardAll: (withinMs) => this.#forwardAll(this.place ?? place, withinMs),
-    };
-  }
-
-  async #forwardAll(place: NodePlace, withinMs: number): Promise<boolean> {
-    const endMs = this.clock.monotonic() + withinMs;
-    while (this.machine.journal.outbox.length > 0 && this.clock.monotonic() < endMs && !this.isDead) {
-      await this.#send(place).catch((error) => this.#problem(error));
-      await this.#sleep(1);
-    }
-    return this.machine.journal.outbox.length === 0;
-  }
-
-  async #forward(): Promise<void> {
-    if (this.#isForwarding || this.place === null) return;
-    this.#isForwarding = true;
-    await this.#send(this.place).catch((error) => this.#problem(error));
-    this.#isForwarding = false;
-  }
-
-  async #send(place: NodePlace): Promise<void> {
-    const { journal } = this.machine;
-    const batches = journal.next();
-    const [first] = batches;
-    if (first === undefined) return;
-    const encoded = batches.map((batch) => batch.encoded);
-    const late = Promise.withResolvers<null>();
-    const timer = this.clock.after(FORWARD_WITHIN_MS, () => late.resolve(null));
-    const { timeline } = this.world;
-    const answer = await Promise.race([this.#asks.settle(place, { epoch: first.epoch, encoded }), late.promise]);
-    timer.cancel();
-    // An answer of a bank that has lost what it answered for proves nothing.
-    if (answer === null || timeline !== this.world.timeline || this.isDead) return;
-    this.world.settled(answer);
-    journal.taken(batches, this.clock.monotonic());
-  }
-
+  /** As PostgreSQL does it: a server with another history than a place does nothing for it. */
   #overNetwork(bank: NodeBank): NodeBank {
-    const ask = async <Answer>(run: () => Promise<Answer>): Promise<Answer> => {
-      const answer = await this.network.ask(run);
-      this.noteTimeline();
-      return answer;
+    const { world, machine } = this;
+    const isHere = ({ history }: NodePlace) => history === world.history;
+    const within = async <Answer>(place: NodePlace, run: () => Promise<Answer>): Promise<Answer> => {
+      if (!isHere(place)) throw new Unreachable('another history');
+      return run();
     };
+    const ask = this.network.ask.bind(this.network);
     return {
-      register: (node) => this.network.ask(() => bank.register(node)),
-      pulse: (...asked) => ask(() => bank.pulse(...asked)),
+      register: (node) =>
+        ask(async () => {
+          const answer = await bank.register(node);
+          if (answer.refused !== null) return answer;
+          return { ...answer, place: { ...answer.place, history: world.history } };
+        }),
+      pulse: (place, request) =>
+        ask(async () => {
+          const pulse = await bank.pulse(place, request);
+          return { ...pulse, isMine: pulse.isMine && isHere(place) };
+        }),
       listen: (wake) => bank.listen(() => this.clock.arrives(wake)),
-      lease: (...asked) => ask(() => bank.lease(...asked)),
-      giveBack: (...asked) => ask(() => bank.giveBack(...asked)),
-      settle: (...asked) => ask(() => this.#settle(...asked)),
-      closeLeases: (place) => this.network.ask(() => bank.closeLeases(place), false),
-      leave: (place) => this.network.ask(() => bank.leave(place), false),
-      reap: (...asked) => ask(() => bank.reap(...asked)),
+      lease: (place, ...asked) =>
+        ask(async () => (isHere(place) ? bank.lease(place, ...asked) : { isOver: true as const })),
+      giveBack: (place, returned) =>
+        ask(async () => (isHere(place) ? bank.giveBack(place, returned) : returned.map(() => true))),
+      settle: (place, batch) => ask(() => within(place, () => this.#settle(place, batch))),
+      closeLeases: (place) =>
+        ask(() =>
+          within(place, async () => {
+            await bank.closeLeases(place);
+            // The place of a registration that arrived twice is over, and nothing was closed.
+            if (world.bank.state.nodes.get(place.slot)?.epoch === place.epoch) machine.closedOn = world.timeline;
+          }),
+        ),
+      leave: (place) => ask(() => within(place, () => bank.leave(place)), false),
+      reap: (place, lostAfterMs) => ask(async () => (isHere(place) ? bank.reap(place, lostAfterMs) : [])),
       nodes: () => ask(() => bank.nodes()),
       money: bank.money,
     };
@@ -233,7 +188,7 @@ export class SimulatedProcess {
   }
 
   #problem(cause: unknown): void {
-    const isExpected = cause instanceof Unreachable || (cause instanceof Error && /did not answer/.test(cause.message));
+    const isExpected = cause instanceof Unreachable || (cause instanceof Error && AWAY.test(cause.message));
     if (isExpected) this.world.saw('bank not reached');
     else this.world.fail(cause);
   }

@@ -64,6 +64,11 @@ export class World {
     for (let index = 0; index < count; index += 1) this.machines.push(new SimulatedMachine(this, `node-${index}`));
   }
 
+  /** Of the bank; see `NodePlace.history`. */
+  get history(): string {
+    return `timeline ${this.timeline}`;
+  }
+
   saw(what: string): void {
     this.seen.set(what, (this.seen.get(what) ?? 0) + 1);
   }

@@ -30,7 +30,10 @@ for (const server of serverNames)
     assert.equal((await node.pulse()).isMine, false);
     assert.deepEqual(await node.ask([{ shortfall: 1n }]), { isOver: true });
     await node.giveBack(100n);
-    await assert.rejects(node.settle([elsewhere]), /has another history than the one in which this node has its place/);
+    const isRefused = /has another history than the one in which this node has its place/;
+    await assert.rejects(node.settle([elsewhere]), isRefused);
+    await assert.rejects(node.bank.closeLeases(node.place), isRefused);
+    await assert.rejects(node.bank.leave(node.place), isRefused);
     assert.deepEqual(await subject.lent(BALANCE), before);
     assert.equal(await subject.settlement(elsewhere.settlement.callId), null);
 
@@ -38,6 +41,8 @@ for (const server of serverNames)
     assert.equal((await node.pulse()).isMine, true);
     await node.settle([elsewhere]);
     assert.deepEqual(await subject.lent(BALANCE), { granted: 300n, spent: 150n });
+    await node.bank.leave(node.place);
+    assert.deepEqual(await subject.lent(BALANCE), { granted: 0n, spent: 0n });
   });
 
 for (const server of serverNames)

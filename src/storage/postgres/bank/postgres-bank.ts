@@ -22,7 +22,7 @@ import type {
   Want,
 } from '../../../nodes/ports.ts';
 import type { PostgresConnections } from '../engine/connections.ts';
-import { HISTORY, LOG_POSITION } from '../ledger/history.ts';
+import { HISTORY, LOG_POSITION, onlyInHistory } from '../ledger/history.ts';
 import { GatheredRequests, type PurseRequest } from './gathered-requests.ts';
 import {
   type LeaseRequest,
@@ -112,26 +112,19 @@ export class PostgresBank implements NodeBank, VisitorBank {
     if (statement === null) return { conflicts: [], late: null };
     const { rows } = await this.#connections.settlements.query<SettledRow>(statement);
     const [row] = rows;
-    if (row === undefined) {
-      this.#connections.renew();
-      throw new Error('The database has another history than the one in which this node has its place.');
-    }
+    if (row === undefined) this.#refuseElsewhere();
     const { conflicts, late_calls: calls, late_loss: loss, is_fault: isFault } = row;
     const fault = isFault ? ({ isFault } as const) : {};
     const late = calls === null || calls === 0 ? null : { calls, loss: nanoUsd(loss ?? 0n), ...fault };
     return { conflicts: conflicts === null ? [] : (JSON.parse(conflicts) as string[]).map(readCallId), late };
   }
 
-  async closeLeases({ slot, epoch }: NodePlace, runsSince?: number): Promise<void> {
-    await this.#rows('control', 'select turnpike_close_leases_2($1::smallint, $2::bigint, $3::bigint)', [
-      slot,
-      epoch,
-      runsSince ?? null,
-    ]);
+  async closeLeases(place: NodePlace, runsSince?: number): Promise<void> {
+    await this.#inHistory(place, CLOSE_LEASES, [runsSince ?? null]);
   }
 
-  async leave({ slot, epoch }: NodePlace): Promise<void> {
-    await this.#rows('control', 'select turnpike_leave_1($1::smallint, $2::bigint)', [slot, epoch]);
+  async leave(place: NodePlace): Promise<void> {
+    await this.#inHistory(place, LEAVE, []);
   }
 
   async reap({ slot, epoch }: NodePlace, lostAfterMs: number): Promise<readonly number[]> {
@@ -181,6 +174,17 @@ export class PostgresBank implements NodeBank, VisitorBank {
     return readReturns(rows, requests);
   }
 
+  /** Leases that a database of another history has are still needed: it may not have what was settled from them. */
+  async #inHistory({ slot, epoch, history }: NodePlace, text: string, values: readonly unknown[]): Promise<void> {
+    const rows = await this.#rows('control', text, [slot, epoch, history ?? null, ...values]);
+    if (rows.length === 0) this.#refuseElsewhere();
+  }
+
+  #refuseElsewhere(): never {
+    this.#connections.renew();
+    throw new Error('The database has another history than the one in which this node has its place.');
+  }
+
   async #rows<Row extends object>(
     role: 'control' | 'pulse',
     text: string,
@@ -189,6 +193,11 @@ export class PostgresBank implements NodeBank, VisitorBank {
     return (await this.#connections[role].query<Row>(text, values)).rows;
   }
 }
+
+const CLOSE_LEASES = `${onlyInHistory('$3')}
+  select turnpike_close_leases_2($1::smallint, $2::bigint, $4::bigint) from found`;
+
+const LEAVE = `${onlyInHistory('$3')} select turnpike_leave_1($1::smallint, $2::bigint) from found`;
 
 interface RegistrationRow {
   readonly refused_name: string | null;

@@ -29,8 +29,17 @@ export const LOG_POSITION = `pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigin
  * connection of a pooler has no settings.
  */
 export function inHistory(parameter: string): string {
+  return found(parameter, `known.history, ${PLANNED_ONCE}`);
+}
+
+/** The same for statements that are rare: they are planned as PostgreSQL sees fit. */
+export function onlyInHistory(parameter: string): string {
+  return found(parameter, 'known.history');
+}
+
+function found(parameter: string, columns: string): string {
   return `with found as materialized (
-    select known.history, ${PLANNED_ONCE}
+    select ${columns}
     from (${HISTORY}) as known where ${parameter}::text is null or known.history = ${parameter}::text)`;
 }
 
