@@ -1,14 +1,13 @@
 /**
- * The rows of the fault table: U for providers, C for callers, S for the store, the process and the machine. Numbers that are missing
- * concern several nodes.
+ * The rows of the fault table: U for providers, C for callers, S for the store, the process and the machine.
  */
 
 export interface FaultRow {
   readonly fault: string;
   /** What the plan of the table wanted instead, and why it is not so. */
   readonly differs?: string;
-  /** The benchmark that measures it, instead of a test. */
-  readonly measured?: string;
+  /** The benchmark that measures it, or the proof that checks it, instead of a test. */
+  readonly shownBy?: string;
 }
 
 export const FAMILIES = [
@@ -127,11 +126,20 @@ const ROWS = {
   S4: { fault: 'the disk is full' },
   S5: { fault: 'another process locks the database' },
   S6: { fault: 'the database is read-only, or a page of it is broken' },
+  S7: { fault: 'PostgreSQL hangs or is stopped, for a minute', shownBy: 'npm run prove -- nodes-database' },
+  S8: { fault: 'each statement of PostgreSQL takes 2 s', shownBy: 'npm run prove -- nodes-bad-database' },
+  S9: {
+    fault: 'connections are killed in the middle of a commit, or a standby takes over',
+    shownBy: 'npm run prove -- nodes-bad-database nodes-failover',
+  },
+  S10: { fault: 'Valkey is down, hung or empty', shownBy: 'npm run prove -- nodes-valkey' },
   S11: { fault: 'the wall clock jumps an hour, either way' },
+  S12: { fault: 'a node stands still while others go on', shownBy: 'npm run prove -- nodes-pauses' },
   S13: { fault: 'SIGTERM with 500 live streams' },
   S14: { fault: 'prices and providers change under load' },
   S15: { fault: 'memory runs out' },
-  S17: { fault: 'a million keys', measured: 'npm run bench -- --only keys' },
+  S16: { fault: 'one of several nodes crashes', shownBy: 'npm run prove -- nodes-kills' },
+  S17: { fault: 'a million keys', shownBy: 'npm run bench -- --only keys' },
   S18: { fault: 'a key is revoked, idle or in use' },
   S19: { fault: 'the balance is used up while streams run' },
   S20: { fault: 'a thousand requests for the last of a balance' },
@@ -140,7 +148,8 @@ const ROWS = {
     differs:
       'there is no payment webhook: entries are posted by operators and by management keys, each under a reference.',
   },
-  S23: { fault: 'many millions of calls on record', measured: 'npm run bench -- reports' },
+  S22: { fault: 'a node is lost with its disk and with what it was lent', shownBy: 'npm run prove -- nodes-disks' },
+  S23: { fault: 'many millions of calls on record', shownBy: 'npm run bench -- reports' },
   S24: { fault: 'two gateways on one data folder' },
 } as const satisfies Readonly<Record<string, FaultRow>>;
 

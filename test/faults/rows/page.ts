@@ -44,15 +44,19 @@ export function faultPage(noted: readonly NotedRow[]): string {
     const { differs } = FAULT_ROWS[id];
     return differs === undefined || !byId.has(id) ? [] : [`- **${id}**: ${differs}`];
   });
-  const measured = ids.flatMap((id) => {
-    const { fault, measured: by } = FAULT_ROWS[id];
-    return by === undefined ? [] : [`- **${id}**, ${fault}: \`${by}\``];
+  const shown = ids.flatMap((id) => {
+    const { fault, shownBy } = FAULT_ROWS[id];
+    return shownBy === undefined ? [] : [`- **${id}**, ${fault}: \`${shownBy}\``];
   });
-  const missing = ids.filter((id) => !byId.has(id) && FAULT_ROWS[id].measured === undefined);
+  const missing = ids.filter((id) => !byId.has(id) && FAULT_ROWS[id].shownBy === undefined);
   const notYet = missing.length === 0 ? '' : `\n## Not tested yet\n\n${missing.join(', ')}.\n`;
-  const open = `\n## Measured instead\n\n${measured.join('\n')}\n${notYet}`;
+  const open = `\n## Measured or proven instead\n\n${SHOWN}\n\n${shown.join('\n')}\n${notYet}`;
   return `${OPENING}\n${sections.join('\n')}\n## Not as planned at first\n\n${differences.join('\n')}\n${open}`;
 }
+
+const SHOWN =
+  'What callers see of those that concern several nodes, and what becomes of the money, is in [many nodes](../guide/nodes.md); the figures are ' +
+  'in [what is proven](../guide/proof.md).';
 
 const OPENING = `# Faults
 
