@@ -55,6 +55,14 @@ test('every link between the pages leads to a file, and to a heading of it', () 
   assert.deepEqual(broken, []);
 });
 
+test('every proof has a row in the list of what is proven', () => {
+  const rows = [...read('docs/guide/proof.md').matchAll(/^\| `([\w-]+)` \|(?: [^|]+ \|){3}$/gm)].map(
+    ([, name]) => name,
+  );
+  const proofs = readdirSync(join(ROOT, 'test/prove')).flatMap((name) => /^(.+)\.prove\.ts$/.exec(name)?.[1] ?? []);
+  assert.deepEqual(rows.toSorted(), proofs.toSorted());
+});
+
 test('the guide has a row for every ending, and says correctly whether it is charged', () => {
   const rows = new Map(
     [...read('docs/guide/endings.md').matchAll(/^\| `(\w+)` \|.* \| ([^|]+) \|$/gm)].map(([, ending = '', charge]) => [
