@@ -136,7 +136,8 @@ export class MemoryBank implements NodeBank {
     const node = this.state.nodes.get(place.slot);
     const isPrepaid = this.#parts.mode === 'prepaid';
     const isOfNode = node !== undefined && isActive(node) && epoch >= (node.carriedEpoch ?? node.epoch);
-    const by = { slot: place.slot, isLent: epoch === 0 ? null : isOfNode && epoch <= node.epoch, isPrepaid };
+    const isLent = epoch === 0 ? null : isOfNode && epoch <= node.epoch;
+    const by = { slot: place.slot, isLent, isEarlier: epoch !== node?.epoch, isPrepaid };
     const sent = encoded.flatMap((bytes) => this.#parts.decode(bytes));
     const answer = settleCalls(this.state, by, sent);
     if (by.isLent === true) this.faults += answer.late?.calls ?? 0;

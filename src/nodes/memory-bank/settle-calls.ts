@@ -18,6 +18,8 @@ export interface SettledBy {
   readonly slot: number;
   /** Whether what was lent under the batch's epoch is still the slot's; null if nothing was lent. */
   readonly isLent: boolean | null;
+  /** Whether the batch's epoch is before the slot's own, perhaps from before the database went back. */
+  readonly isEarlier: boolean;
   /** Whether a balance never goes below zero. */
   readonly isPrepaid: boolean;
 }
@@ -69,13 +71,15 @@ function asCompared({ charge, nodeLoss, ...rest }: Settlement) {
 
 /** A batch is charged from what was lent; if that does not suffice for all of it, its calls are late as far as too little is lent. */
 function judge(state: BankState, by: SettledBy, fresh: readonly SentSettlement[]) {
-  const inFull = fresh.map((sent) => ({ sent, charge: sent.settlement.charge, short: [], isLate: false }));
-  if (by.isLent === null) return { charged: inFull, isFault: false };
-  const isOfKnown = by.isPrepaid || !fresh.some((sent) => takesBalance(sent) && !state.accounts.has(accountOf(sent)));
-  if (by.isLent && isOfKnown && shortPurses(state, by, fresh).size === 0) return { charged: inFull, isFault: false };
-  const owned = fresh.map((sent) => (takesBalance(sent) && !isOfAccount(state, sent) ? free(sent) : sent));
+  if (by.isLent === null) return { charged: fresh.map((sent) => chargedInFull(state, sent)), isFault: false };
+  const isOfKnown = by.isPrepaid || !fresh.some((sent) => takesBalance(sent) && !isOfKnownMoney(state, by, sent));
+  if (by.isLent && isOfKnown && shortPurses(state, by, fresh).size === 0)
+    return { charged: fresh.map((sent) => inFull(sent)), isFault: false };
+  const owned = fresh.map((sent) => (isOwned(state, sent) ? sent : free(sent)));
   const short = shortPurses(state, by, owned);
   if (by.isLent) for (const purse of short.values()) endLease(state, by.slot, purse);
+  // Those who pay get their rows, whatever their budgets leave of the charge.
+  if (!by.isPrepaid) for (const sent of owned) if (takesBalance(sent)) state.account(accountOf(sent));
   const taken = new TakenBefore();
   const charged = owned.map((sent, index): Charged => {
     const before = fresh[index] as SentSettlement;
@@ -88,9 +92,28 @@ function judge(state: BankState, by: SettledBy, fresh: readonly SentSettlement[]
   return { charged, isFault: by.isLent && isOfKnown };
 }
 
+function inFull(sent: SentSettlement): Charged {
+  return { sent, charge: sent.settlement.charge, short: [], isLate: false };
+}
+
+/** Of a call for which nothing was lent. */
+function chargedInFull(state: BankState, sent: SentSettlement): Charged {
+  return isOwned(state, sent) ? inFull(sent) : { sent, charge: 0n, short: [], isLate: true };
+}
+
+/** Whether the call's account is there, and its money, so that nothing has to be lent where balances have no limit. */
+function isOfKnownMoney(state: BankState, { isEarlier }: SettledBy, sent: SentSettlement): boolean {
+  if (!state.accounts.has(accountOf(sent))) return false;
+  return isEarlier ? isOwned(state, sent) : Number.isFinite(madeAt(state, sent));
+}
+
 /** An account that is not there, or was made after the call, owes nothing for it: then it is another one. */
-function isOfAccount(state: BankState, { settlement }: SentSettlement): boolean {
-  return (state.madeAt.get(settlement.accountId) ?? 0) <= settlement.admittedAt;
+function isOwned(state: BankState, sent: SentSettlement): boolean {
+  return !takesBalance(sent) || madeAt(state, sent) <= sent.settlement.admittedAt;
+}
+
+function madeAt(state: BankState, sent: SentSettlement): number {
+  return state.madeAt.get(accountOf(sent)) ?? 0;
 }
 
 function takesBalance({ settlement }: SentSettlement): boolean {

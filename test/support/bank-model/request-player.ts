@@ -81,8 +81,6 @@ export class RequestPlayer {
         return this.#bank.setTime(this.#now);
       case 'account':
         if (!request.isLost) return this.#bank.makeAccount(accountAt(request.account), this.#now);
-        // Paid afterwards, a settlement that is sent again gives PostgreSQL's tables a row for such an account; the model has none.
-        if (this.#mode === 'postpaid') return null;
         return this.#bank.loseAccount(accountAt(request.account));
     }
   }

@@ -113,16 +113,27 @@ const WEIGHTS: Readonly<Record<keyof typeof STEPS, number>> = {
   ...{ claim: 3, release: 1, 'claim again': 1 },
 };
 
-export const requests = fc.array(
-  fc.oneof(...typedEntries().map(([what, arbitrary]) => ({ weight: WEIGHTS[what], arbitrary }))),
-  { minLength: 1, maxLength: 45, size: 'max' },
-);
+/** After a failover: accounts are gone, or made anew, and much is sent again. */
+const AFTER_FAILOVER: typeof WEIGHTS = {
+  ...WEIGHTS,
+  ...{ lease: 3, 'give back': 1, settle: 10, again: 8, post: 2, claim: 1, account: 5 },
+};
+
+export const requests = fc.oneof({ weight: 2, arbitrary: sequencesOf(WEIGHTS) }, { weight: 1, arbitrary: sequencesOf(AFTER_FAILOVER) });
 export type Request = { [What in keyof typeof STEPS]: ArbitraryValue<(typeof STEPS)[What]> }[keyof typeof STEPS];
 export type RequestOf<What extends Request['what']> = Extract<Request, { readonly what: What }>;
 export type RequestedCall = ArbitraryValue<typeof call>;
 export type EpochChoice = ArbitraryValue<typeof epoch>;
 
 type ArbitraryValue<Source> = Source extends fc.Arbitrary<infer Value> ? Value : never;
+
+function sequencesOf(weights: typeof WEIGHTS): fc.Arbitrary<Request[]> {
+  return fc.array(fc.oneof(...typedEntries().map(([what, arbitrary]) => ({ weight: weights[what], arbitrary }))), {
+    minLength: 1,
+    maxLength: 45,
+    size: 'max',
+  });
+}
 
 function typedEntries(): readonly (readonly [keyof typeof STEPS, fc.Arbitrary<Request>])[] {
   return Object.entries(STEPS) as unknown as readonly (readonly [keyof typeof STEPS, fc.Arbitrary<Request>])[];

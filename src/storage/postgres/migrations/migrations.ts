@@ -9,6 +9,7 @@ import { addChargedOnce } from './charged-once-migration.ts';
 import { addFollowedRows } from './followed-rows-migration.ts';
 import { addKeptIds } from './kept-ids-migration.ts';
 import { addLiveRecords } from './live-records-migration.ts';
+import { addLostAccounts } from './lost-accounts-migration.ts';
 import { addRecords } from './records-migration.ts';
 import { addSealingKeys } from './sealing-keys-migration.ts';
 import { addSettling } from './settling-migration.ts';
@@ -34,5 +35,6 @@ export function postgresMigrations(): Readonly<Record<string, Migration>> {
     '0029_kept_ids': { up: addKeptIds },
     '0030_charged_once': { up: addChargedOnce },
     '0031_followed_rows': { up: addFollowedRows },
+    '0032_lost_accounts': { up: addLostAccounts },
   };
 }
