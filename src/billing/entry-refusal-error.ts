@@ -7,6 +7,8 @@ import { ENTRY_MAX, SUM_MAX } from './posting-rules.ts';
 /** `GatewayError` 400, 404 or 409. */
 export function entryRefusalError(refused: EntryRefusal, { kind, reference }: NewEntry): GatewayError {
   switch (refused) {
+    case 'unknown_account':
+      return new GatewayError('not_found', { message: 'The account does not exist.', param: 'account' });
     case 'reference_taken':
       return new GatewayError('conflict', {
         message: `The reference "${reference}" already belongs to another entry.`,

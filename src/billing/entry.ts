@@ -40,6 +40,8 @@ export interface PostedEntry extends NewEntry {
  * `entryRefusalError`.
  */
 export type EntryRefusal =
+  /** The database went back to a time at which there was no such account, and this node does not know it yet. */
+  | 'unknown_account'
   /** The reference belongs to another entry. */
   | 'reference_taken'
   /** No balance is kept. */

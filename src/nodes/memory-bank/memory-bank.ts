@@ -202,6 +202,7 @@ export class MemoryBank implements NodeBank {
       const isSame = known.kind === entry.kind && known.amount === entry.amount && known.callId === entry.callId;
       return isSame ? { refused: null, entry: known, isNew: false } : { refused: 'reference_taken' };
     }
+    if (this.state.madeAt.get(entry.accountId) === Number.POSITIVE_INFINITY) return { refused: 'unknown_account' };
     const { free } = this.state.knownAccount(entry.accountId);
     const refused = rules({
       totals: this.totals(entry.accountId),

@@ -129,7 +129,7 @@ function monthStart(ms: number): number {
 
 /** For the month in which this call began. */
 async function makePartition(target: MaintenanceConnection, callId: Uint8Array): Promise<void> {
-  await target.rows('select turnpike_make_month_1($1)', [callIdTime(callIdFromBytes(callId))]);
+  await target.rows('select turnpike_make_month_2($1)', [callIdTime(callIdFromBytes(callId))]);
 }
 
 /** What PostgreSQL states about itself stays. */

@@ -40,8 +40,10 @@ export interface Sums {
 
 /** Where balances are. */
 export interface EntryBalances {
-  /** Locks the account's balance until the transaction ends. Null if a sum is no longer an integer. */
-  lock(accountId: AccountId): Promise<Pick<LedgerStanding, 'totals' | 'free'> | null>;
+  /** Locks the account's balance until the transaction ends; says why not, if the account is not there, or a sum is no longer an integer. */
+  lock(
+    accountId: AccountId,
+  ): Promise<Pick<LedgerStanding, 'totals' | 'free'> | { readonly refused: 'unknown_account' | 'exceeds_sum_max' }>;
   /** Throws if a sum would exceed 64 bits. */
   move(accountId: AccountId, sums: Sums): Promise<void>;
 }
@@ -122,7 +124,7 @@ async function postWithin(
     if (isSame(known, entry)) return { refused: null, entry: known, isNew: false };
     throw new Refused('reference_taken');
   }
-  if (locked === null) throw new Refused('exceeds_sum_max');
+  if ('refused' in locked) throw new Refused(locked.refused);
   const call = entry.callId === null ? null : await findCall(transaction, entry.callId);
   const reason = rules({ ...locked, call });
   if (reason !== null) throw new Refused(reason);
@@ -164,9 +166,9 @@ class BalanceTable implements EntryBalances {
   }
 
   /** Adds zero to the row, which locks it until the transaction ends. */
-  async lock(accountId: AccountId): Promise<Pick<LedgerStanding, 'totals'> | null> {
+  async lock(accountId: AccountId) {
     const totals = await addToBalance(this.#database, accountId, { balance: 0n, credited: 0n, charged: 0n });
-    return totals === null ? null : { totals };
+    return totals === null ? ({ refused: 'exceeds_sum_max' } as const) : { totals };
   }
 
   /** SQLite would continue with a float, which is not an exact amount. */

@@ -234,9 +234,10 @@ export class RequestPlayer {
     return earlier === null ? null : { ...earlier, bodyDigest: Buffer.from(earlier.bodyDigest).toString('hex') };
   }
 
-  async #postAsked({ account, kind, amount, call, isOld }: RequestOf<'post'>) {
+  async #postAsked({ account, kind, amount, call, isOld, isMade }: RequestOf<'post'>) {
     if (!isOld) this.#posted += 1;
     const refunded = kind === 'refund' ? (this.#sent.at(-1 - call)?.calls[0]?.settlement.callId ?? null) : null;
+    if (isMade) await this.#bank.makeAccount(accountAt(account), this.#now);
     const signed = kind === 'adjustment' ? amount : Math.abs(amount);
     return this.#post(accountAt(account), kind, signed, refunded, String(this.#posted));
   }
@@ -248,7 +249,6 @@ export class RequestPlayer {
     callId: CallId | null,
     reference: string,
   ) {
-    await this.#bank.makeAccount(accountId(account), this.#now);
     const answer = await this.#bank.post({
       ...{ accountId: accountId(account), kind, amount: money(amount), reference, callId },
       ...{ note: null, at: this.#now },

@@ -74,6 +74,8 @@ const STEPS = {
     amount: fc.integer({ min: -150, max: 150 }),
     call: fc.nat(7),
     isOld,
+    /** The account is made first if it is not there. */
+    isMade: often(true, false),
   }),
   pulse: fc.record({
     what: fc.constant('pulse' as const),

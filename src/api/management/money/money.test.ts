@@ -214,6 +214,18 @@ test('an entry is not posted if a month was sealed after its archive was searche
   assert.equal((await pay()).body.is_new, true);
 });
 
+test('an entry is of a month that is not sealed, also if the clock was set back', async () => {
+  const { call, maintenance, clock } = await open();
+  const today = new Date(clock.now()).toISOString();
+  const postedAt = async (sealedThrough: string) => {
+    maintenance.checked = { ...maintenance.checked, sealedThrough };
+    const body = { amount: '5', reference: `after ${sealedThrough}` };
+    return (await call('POST', '/control/api/balance/entries', body)).body.data.at;
+  };
+  assert.equal(await postedAt('2026-10'), today);
+  assert.equal(await postedAt('2026-12'), '2027-01-01T00:00:00.000Z');
+});
+
 test('a call is refunded in part, then in full, and never beyond; sealed calls are refused as such', async () => {
   const fixture = await open();
   const { call, maintenance, clock } = fixture;

@@ -4,6 +4,7 @@ import type { PostedEntry } from '../../../billing/entry.ts';
 import { entryRefusalError } from '../../../billing/entry-refusal-error.ts';
 import type { LedgerMaintenance } from '../../../billing/maintenance-ports.ts';
 import type { LedgerStore, NotePosted } from '../../../billing/ports.ts';
+import { dayOf, dayStart, nextMonthOf } from '../../../core/calendar.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { type AccountId, type CallId, callIdTime, generationId, parseCallId } from '../../../core/ids.ts';
@@ -82,7 +83,8 @@ export async function postEntry(
       message: `The reference "${asked.reference}" belongs to an entry of a sealed month; nothing was changed.`,
       param: 'reference',
     });
-  const entry = { ...asked, accountId, at: clock.now() };
+  // Even if the clock was set back into a sealed month: the next one could not be sealed.
+  const entry = { ...asked, accountId, at: Math.max(clock.now(), sealed === null ? 0 : endOf(sealed)) };
   const answer = await bank.post(entry, async (posted) => {
     // A month sealed since then has not been searched for the reference.
     if ((await ledger.sealedThrough()) !== sealed)
@@ -93,6 +95,11 @@ export async function postEntry(
   });
   if (answer.refused !== null) throw entryRefusalError(answer.refused, entry);
   return answer;
+}
+
+/** The end of a month, `2026-11`; ms. */
+function endOf(month: string): number {
+  return dayStart(nextMonthOf(dayOf(Date.parse(`${month}-01`))));
 }
 
 /** The audit entry of a new entry. */

@@ -156,7 +156,7 @@ export class PostgresBank implements NodeBank, VisitorBank {
    * `reap` if that is not possible now, because somebody else does so, or reads for long.
    */
   async makeMonths(): Promise<void> {
-    const [row] = await this.#rows<{ made: boolean }>('control', 'select turnpike_make_months_1(2) as made', []);
+    const [row] = await this.#rows<{ made: boolean }>('control', 'select turnpike_make_months_2(2) as made', []);
     if (row?.made === true) this.#monthsMadeOn = dayOf(this.#clock.now());
   }
 

@@ -1,6 +1,5 @@
 /** The balances that entries move: what of each is not lent to a node, in `funds`; its totals are what the view `balances` says. */
 import { type Kysely, sql } from 'kysely';
-import type { LedgerStanding } from '../../../billing/ports.ts';
 import type { AccountId } from '../../../core/ids.ts';
 import { nanoUsd } from '../../../core/money.ts';
 import type { EntryBalances, Sums } from '../../sql/entries.ts';
@@ -22,16 +21,22 @@ export class FundBalances implements EntryBalances {
     this.#isPrepaid = isPrepaid;
   }
 
-  /** Locks in a statement of its own: what the next one reads is then what every other transaction has committed. */
-  async lock(accountId: AccountId): Promise<Pick<LedgerStanding, 'totals' | 'free'>> {
+  /**
+   * Locks in a statement of its own: what the next one reads is then what every other transaction has committed. An account that is not there
+   * must not get money, because nobody would have it.
+   */
+  async lock(accountId: AccountId) {
     await sql`select turnpike_lock_purses_1(array[0]::smallint[], array[${accountId}]::integer[], ${this.#isPrepaid})`.execute(
       this.#database,
     );
     const { rows } = await sql<Row>`
       select free_nano::text as free, balance_nano::text as balance, balances.credited_nano::text as credited,
         balances.charged_nano::text as charged
-      from funds join balances using (account_id) where account_id = ${accountId}`.execute(this.#database);
-    const { free, balance, credited, charged } = rows[0] as Row;
+      from funds join balances using (account_id) join accounts on accounts.id = account_id
+      where account_id = ${accountId}`.execute(this.#database);
+    const [row] = rows;
+    if (row === undefined) return { refused: 'unknown_account' } as const;
+    const { free, balance, credited, charged } = row;
     return {
       // Whoever pays afterwards may owe more than there is.
       ...(this.#isPrepaid ? { free: nanoUsd(BigInt(free)) } : {}),

@@ -8,11 +8,13 @@ import { type Kysely, sql } from 'kysely';
 
 /** In the order in which they are created. */
 const FILES = [
-  'functions/turnpike_payers_1.sql',
-  'functions/turnpike_settle_4.sql',
+  'bank/functions/turnpike_payers_1.sql',
+  'bank/functions/turnpike_settle_4.sql',
+  'bank/functions/turnpike_months_2.sql',
+  'archive/functions/turnpike_late_charge_3.sql',
 ];
 
 export async function addLostAccounts(database: Kysely<unknown>): Promise<void> {
   for (const file of FILES)
-    await sql.raw(readFileSync(join(import.meta.dirname, '..', 'bank', file), 'utf8')).execute(database);
+    await sql.raw(readFileSync(join(import.meta.dirname, '..', file), 'utf8')).execute(database);
 }
