@@ -45,7 +45,7 @@ export async function openMemoryBank(mode: BillingMode = 'prepaid'): Promise<Ban
     },
     encode: (rows) => encodeBatch(rows),
     async account(accountId) {
-      const { free } = bank.state.account(accountId);
+      const { free } = bank.state.knownAccount(accountId);
       return { free, ...bank.totals(accountId) };
     },
     async lent(purse) {

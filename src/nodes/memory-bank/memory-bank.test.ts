@@ -2,4 +2,4 @@
 import { openMemoryBank } from '../../../test/support/memory-bank-under-test.ts';
 import { bankContract } from '../contract.ts';
 
-bankContract('the model', () => openMemoryBank());
+bankContract('the model', openMemoryBank);

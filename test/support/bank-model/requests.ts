@@ -121,7 +121,10 @@ const AFTER_FAILOVER: typeof WEIGHTS = {
   ...{ lease: 3, 'give back': 1, settle: 10, again: 8, post: 2, claim: 1, account: 5 },
 };
 
-export const requests = fc.oneof({ weight: 2, arbitrary: sequencesOf(WEIGHTS) }, { weight: 1, arbitrary: sequencesOf(AFTER_FAILOVER) });
+export const requests = fc.oneof(
+  { weight: 2, arbitrary: sequencesOf(WEIGHTS) },
+  { weight: 1, arbitrary: sequencesOf(AFTER_FAILOVER) },
+);
 export type Request = { [What in keyof typeof STEPS]: ArbitraryValue<(typeof STEPS)[What]> }[keyof typeof STEPS];
 export type RequestOf<What extends Request['what']> = Extract<Request, { readonly what: What }>;
 export type RequestedCall = ArbitraryValue<typeof call>;

@@ -53,20 +53,23 @@ for (const server of serverNames) {
       });
     });
 
-  check('a call that was sealed is not charged again after the clock was back in its month', async (subject, sealing) => {
-    const { node, call } = await sealNovember(subject, sealing);
-    const charged = async () => {
-      // A node that starts makes the partitions of the month that the clock says.
-      await TestNode.start(subject, 1);
-      await node.settle([call], LATE);
-      return (await subject.account(ACCOUNT)).charged;
-    };
-    await setBankTime(subject.connections[0], DECEMBER - DAY_MS);
-    assert.equal(await charged(), 30n);
-    await setBankTime(subject.connections[0], subject.now());
-    assert.equal(await charged(), 30n);
-    assert.deepEqual(await sealing.violations(), []);
-  });
+  check(
+    'a call that was sealed is not charged again after the clock was back in its month',
+    async (subject, sealing) => {
+      const { node, call } = await sealNovember(subject, sealing);
+      const charged = async () => {
+        // A node that starts makes the partitions of the month that the clock says.
+        await TestNode.start(subject, 1);
+        await node.settle([call], LATE);
+        return (await subject.account(ACCOUNT)).charged;
+      };
+      await setBankTime(subject.connections[0], DECEMBER - DAY_MS);
+      assert.equal(await charged(), 30n);
+      await setBankTime(subject.connections[0], subject.now());
+      assert.equal(await charged(), 30n);
+      assert.deepEqual(await sealing.violations(), []);
+    },
+  );
 
   check('a new call of a sealed month is charged once, to a month that can be sealed', async (subject, sealing) => {
     await sealNovember(subject, sealing);

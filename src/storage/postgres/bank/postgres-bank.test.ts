@@ -9,7 +9,7 @@ import type { Role } from '../engine/role.ts';
 import type { StoredPulse } from './node-rows.ts';
 import { PostgresBank } from './postgres-bank.ts';
 
-for (const name of serverNames) bankContract(`PostgreSQL ${name}`, () => openPostgresBank(name));
+for (const name of serverNames) bankContract(`PostgreSQL ${name}`, (mode) => openPostgresBank(name, mode));
 
 for (const server of serverNames)
   test(`PostgreSQL ${server}: a server with another history than a place writes nothing for it`, async (context) => {
