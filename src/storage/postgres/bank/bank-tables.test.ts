@@ -8,7 +8,7 @@ import {
 } from '../../../../test/support/postgres/bank-under-test.ts';
 import { serverNames } from '../../../../test/support/postgres/servers.ts';
 import type { BillingMode } from '../../../billing/billing-mode.ts';
-import { accountId, firstCallIdAt, newCallId } from '../../../core/ids.ts';
+import { accountId, firstCallIdAt, keyId, newCallId, projectId } from '../../../core/ids.ts';
 import { nanoUsd } from '../../../core/money.ts';
 import { ACCOUNT, BALANCE, KEY, TestNode } from '../../../nodes/contract/test-node.ts';
 import { type BatchTable, sentColumns } from '../../journal/batch-format.ts';
@@ -258,5 +258,23 @@ for (const server of serverNames) {
       assert.ok((await accounts.createAccount({ name: 'next', createdAt: 1 })).id > 41);
     },
     'postpaid',
+  );
+
+  check(
+    'no number is given again that a call has, also one of a node without a place, or whose memory was behind',
+    async (subject) => {
+      const node = await TestNode.start(subject, 0);
+      const nextAfter = async (first: number, epoch: number) => {
+        const lost = { accountId: accountId(first), projectId: projectId(first + 1), keyId: keyId(first + 2) };
+        await node.settle([node.call(5, { ...lost, hold: null })], epoch);
+        const { rows } = await subject.connections[0].query<{ id: bigint }>(
+          `select nextval(pg_get_serial_sequence(name, 'id')) as id from unnest(array['accounts', 'projects', 'keys']) as name`,
+        );
+        return rows.map(({ id }) => id);
+      };
+      assert.deepEqual(await nextAfter(60, 0), [61n, 62n, 63n]);
+      assert.deepEqual(await nextAfter(160, node.place.epoch), [161n, 162n, 163n]);
+      assert.deepEqual(await nextAfter(160, node.place.epoch), [162n, 163n, 164n], 'nor is one left out');
+    },
   );
 }

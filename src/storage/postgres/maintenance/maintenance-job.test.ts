@@ -66,14 +66,15 @@ for (const server of serverNames)
     const violations = async () => (await run('verify', { archive: true })).violations;
 
     /** Inserts a settlement of September that has a charge, under an id that the statement makes of its own. */
-    const arriveLate = (call: string) =>
+    const arriveLate = (call: string, account = 1) =>
       connection.rows(
         `insert into settlements select admitted_at, input_tokens, cache_read_tokens, cache_write_tokens, cache_write_1h_tokens,
            input_audio_tokens, output_tokens, output_audio_tokens, reasoning_tokens, web_searches, file_searches, code_containers,
            cached_audio_tokens, output_image_tokens, cost_nano, charge_nano, hold_nano, fault_nano, variance_nano, saved_nano,
            node_loss_nano, account_id, project_id, key_id, operation, model, provider, usage_source, price_version, ending,
            markup_ppm, own_credential, root_id, day, slot, budgets, ${call}
-         from archived_settlements_2026_09 where charge_nano > 0 order by call_id limit 1 on conflict do nothing`,
+         from archived_settlements_2026_09 where charge_nano > 0 and account_id = $1 order by call_id limit 1 on conflict do nothing`,
+        [account],
       );
 
     async function transfers(limit = 1000): Promise<Transfer[]> {
@@ -285,6 +286,10 @@ for (const server of serverNames)
       assert.equal(await counts(), Number(calls));
       await run('seal', { month: '2026-09' });
       assert.equal(await counts(), Number(calls));
+      await arriveLate(OTHER_ID, 2);
+      assert.deepEqual(await connection.rows("select from entries where kind = 'late_charge'"), [], 'nobody is there');
+      await arriveLate(OTHER_ID);
+      assert.equal((await connection.rows("select from entries where kind = 'late_charge'")).length, 1);
     });
 
     test('records that differ from their settlements are found, and missing ones counted', async () => {
