@@ -23,6 +23,10 @@ import { moveToPostgres } from './move-to-postgres.ts';
 import { moveToSqlite } from './move-to-sqlite.ts';
 import { checkQuiet } from './quiet-nodes.ts';
 
+/** With the reason and what to do. */
+const EAST_2_UNENDED =
+  /The node east-2 was seen \d+ days ago \(at 1970-01-01 00:00:00 UTC\), and has not ended in order: .* settlements that it has not sent\. Start it again on its data folder, .*; if that folder is gone, run: turnpike ledger adopt$/;
+
 for (const server of serverNames)
   describe(`with PostgreSQL ${server}`, () => {
     let ledger: ValidLedger;
@@ -86,10 +90,19 @@ for (const server of serverNames)
         `insert into nodes (slot, id, fingerprint, name, version, epoch, state, seen_at)
          values (1, 'a', '', 'east-1', '1', 1, 'live', turnpike_now()), (2, 'b', '', 'east-2', '1', 2, 'live', 0)`,
       );
-      await assert.rejects(checkQuiet(target), /east-1 is running/);
+      await assert.rejects(
+        checkQuiet(target),
+        /^Error: The node east-1 was seen \d s ago \(at \d{4}-\d\d-\d\d [\d:]{8} UTC\), so it runs, or was killed just now\. Stop every node/,
+      );
+      await assert.rejects(adoptLedger(target), /The node east-1 was seen \d s ago .* try again in 1\d s\./);
+      await target.rows(`update nodes set seen_at = turnpike_now() - 41000 where slot = 1`);
+      await assert.rejects(
+        checkQuiet(target),
+        /east-1 was seen 41 s ago .*, and has not ended in order: it was killed/,
+      );
       await target.rows('select turnpike_reap_2(1::smallint, 1, 120000)');
       await target.rows('select turnpike_leave_1(1::smallint, 1)');
-      await assert.rejects(checkQuiet(target), /east-2 was lost, and may have settlements that it has not sent/);
+      await assert.rejects(checkQuiet(target), EAST_2_UNENDED, 'it is lost');
       await adoptLedger(target);
       await checkQuiet(target);
     });

@@ -6,6 +6,7 @@
 import type { AdoptReport } from '../../../billing/maintenance-ports.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { nanoUsd } from '../../../core/money.ts';
+import { lastSeen, mayRun, secondsToSilence, type UnendedNode } from './ended-nodes.ts';
 import type { MaintenanceConnection } from './maintenance-connection.ts';
 
 export function adoptLedger(connection: MaintenanceConnection): Promise<AdoptReport> {
@@ -38,13 +39,14 @@ export function adoptLedger(connection: MaintenanceConnection): Promise<AdoptRep
 
 /** A node that runs is seen every 5 s. One that a restored database believes to be live is not. */
 async function refuseRunning(connection: MaintenanceConnection): Promise<void> {
-  const [node] = await connection.rows<{ name: string }>(
-    `select name from nodes where state in ('live', 'draining') and seen_at > turnpike_now() - 15000 order by slot limit 1`,
+  const live = await connection.rows<UnendedNode>(
+    `select name, state, seen_at, turnpike_now() as now from nodes where state in ('live', 'draining') order by slot`,
   );
+  const node = live.find(mayRun);
   if (node !== undefined)
     throw new GatewayError('conflict', {
       message:
-        `The node ${node.name} is running: what it was lent would be lent again. Stop every node first; ` +
-        'if one was killed, wait 15 seconds.',
+        `${lastSeen(node)}, so it may be running, and what it was lent would be lent again. Stop every node first. If it was killed, ` +
+        `start it again on its data folder, and it sends what it has settled; if that folder is gone, try again in ${secondsToSilence(node)} s.`,
     });
 }
