@@ -1,6 +1,7 @@
 /** `turnpike doctor --url`: runs what coding assistants rely on against a deployment, and says what to fix. */
 import type { CommandContext } from '../../command.ts';
 import { UsageError } from '../../command-errors.ts';
+import { confirm } from '../../confirm.ts';
 import { paint } from '../../output.ts';
 import { checkAnswers } from './check-answers.ts';
 import { checkFree } from './check-free.ts';
@@ -42,7 +43,7 @@ export async function examine(context: CommandContext, address: string): Promise
     const model = reach.isReached ? await chooseModel(context, deployment, note) : null;
     if (model !== null) {
       most = mostUsd(model);
-      await confirm(context, model, most);
+      await confirm(context, { sentence: announce(model, most), declined: 'Nothing was spent' });
       await runChecks({ deployment, model: model.id, nowMs }, note);
     }
   } finally {
@@ -89,17 +90,10 @@ function unanswered(name: string, error: unknown): Finding {
   };
 }
 
-async function confirm(context: CommandContext, { id }: ListedModel, most: number | null): Promise<void> {
+function announce({ id }: ListedModel, most: number | null): string {
   const sum =
     most === null ? 'an unknown amount, since the model has no price' : `at most $${most.toFixed(most < 0.01 ? 6 : 4)}`;
-  const sentence = `This makes ${PLANNED_CALLS} calls of ${id} and spends ${sum}.`;
-  if (context.has('yes')) {
-    if (!context.json) context.terminal.note(sentence);
-    return;
-  }
-  const answer = await context.terminal.ask?.(`${sentence} Go on? [y/N] `);
-  if (answer === undefined) throw new UsageError(`${sentence} Add --yes to go on`);
-  if (!/^y(es)?$/i.test(answer.trim())) throw new UsageError('Nothing was spent');
+  return `This makes ${PLANNED_CALLS} calls of ${id} and spends ${sum}.`;
 }
 
 function report(context: CommandContext, findings: readonly Finding[], most: number | null): number {

@@ -130,28 +130,6 @@ export const sealLedger: Command = {
   },
 };
 
-interface Adopted {
-  readonly nodes: number;
-  readonly returned: string;
-}
-
-export const adoptLedger: Command = {
-  name: 'ledger adopt',
-  summary:
-    'After the database was restored to an earlier time: return everything that is lent to nodes, which register again',
-  async run(context) {
-    const control = await context.control();
-    const text = await control.call('POST', '/control/api/ledger/adopt', undefined, { patienceMs: PATIENCE_MS });
-    if (context.json) {
-      context.terminal.out(text);
-      return 0;
-    }
-    const { nodes, returned } = readJson<{ data: Adopted }>(text).data;
-    context.terminal.out(`The epochs of ${nodes} nodes are over, and $${returned} that were lent to them returned.`);
-    return 0;
-  },
-};
-
 interface Total {
   readonly transfers: number;
   /** What they added to balances, USD as decimal text: without filters, the sum of all balances. */
