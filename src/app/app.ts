@@ -359,9 +359,13 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
       return live.config.timeouts;
     },
     async drain(limits) {
+      const sinceMs = ownClock.monotonic();
       node?.drain();
       await running.drain(clock, limits);
       await close();
+      // Only if everything could be closed: without this line, the end was not in order.
+      log.info({ ...node?.endFacts(), ms: Math.round(ownClock.monotonic() - sinceMs) }, 'ended');
+      telemetry.flush();
     },
     close,
   };

@@ -14,6 +14,7 @@ function open() {
   const clock = new ManualClock();
   const answers: PromiseWithResolvers<LeaseAnswer>[] = [];
   const problems: unknown[] = [];
+  const answeredAfter: number[] = [];
   let overs = 0;
   const requests = new LeaseRequests({
     bank: {
@@ -26,6 +27,7 @@ function open() {
     },
     clock,
     onProblem: (cause) => problems.push(cause),
+    onAnswered: (afterMs) => answeredAfter.push(afterMs),
     onOver: () => {
       overs += 1;
     },
@@ -42,7 +44,7 @@ function open() {
     clock.advance(ANSWER_WITHIN_MS);
     return asked;
   };
-  return { requests, purse, problems, ask, answer, answers, late, overs: () => overs };
+  return { requests, purse, clock, problems, answeredAfter, ask, answer, answers, late, overs: () => overs };
 }
 
 test('what a slow bank has lent is used, although nobody waited for it', async () => {
@@ -81,8 +83,9 @@ test('a late answer does not count under another epoch', async () => {
 });
 
 test('a bank that is away is reported once, and again only after it has answered', async () => {
-  const { problems, ask, answer, answers, late } = open();
+  const { problems, answeredAfter, clock, ask, answer, answers, late } = open();
   await late(ask());
+  clock.advance(700);
   const second = ask();
   answers[1]?.reject(new Error('refused'));
   assert.equal(await second, false);
@@ -90,6 +93,7 @@ test('a bank that is away is reported once, and again only after it has answered
   const third = ask();
   await answer(2, 5n);
   assert.equal(await third, true);
+  assert.deepEqual(answeredAfter, [700]);
   await late(ask());
   assert.equal(problems.length, 2);
 });

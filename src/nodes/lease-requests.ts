@@ -5,6 +5,7 @@
  */
 import type { Clock } from '../core/clock.ts';
 import { type Money, nanoUsd } from '../core/money.ts';
+import { Outage } from '../core/outage.ts';
 import type { LentPurse } from './lent-purse.ts';
 import type { LeaseAnswer, NodeBank, NodePlace, PurseRef, Returned, Want } from './ports.ts';
 
@@ -16,6 +17,8 @@ export interface LeaseRequestsParts {
   readonly clock: Clock;
   /** The bank did not answer, or could not: called for the first failure of a row. */
   readonly onProblem: (cause: unknown) => void;
+  /** The bank answers again, after it did not for this long. */
+  readonly onAnswered: (afterMs: number) => void;
   /** The epoch is over. */
   readonly onOver: () => void;
 }
@@ -33,10 +36,11 @@ export class LeaseRequests {
   day = 0;
   readonly #parts: LeaseRequestsParts;
   #seq = 0;
-  #isFailing = false;
+  readonly #outage: Outage;
 
   constructor(parts: LeaseRequestsParts) {
     this.#parts = parts;
+    this.#outage = new Outage(parts.clock);
   }
 
   /** Asks for more of purses without a request under way. Resolves to whether the bank answered, once they have what it lent. */
@@ -120,7 +124,7 @@ export class LeaseRequests {
     try {
       const answer = await Promise.race([sent.then((value) => ({ value })), late.promise]);
       if (answer === null) this.#failed(new Error(`The bank did not answer within ${ANSWER_WITHIN_MS} ms.`));
-      else this.#isFailing = false;
+      else this.#answered();
       return answer;
     } catch (cause) {
       this.#failed(cause);
@@ -131,8 +135,12 @@ export class LeaseRequests {
   }
 
   #failed(cause: unknown): void {
-    if (!this.#isFailing) this.#parts.onProblem(cause);
-    this.#isFailing = true;
+    if (this.#outage.failed()) this.#parts.onProblem(cause);
+  }
+
+  #answered(): void {
+    const lastedMs = this.#outage.worked();
+    if (lastedMs !== null) this.#parts.onAnswered(lastedMs);
   }
 
   #lent(asked: readonly Asked[], answer: LeaseAnswer, isCurrent: (purse: LentPurse) => boolean): void {

@@ -31,6 +31,8 @@ export interface LeasesParts {
   readonly maySpend: () => boolean;
   /** The bank did not answer, or could not: what needs it fails or waits; calls whose money is at hand do not notice. */
   readonly onProblem: (cause: unknown) => void;
+  /** The bank answers again, after it did not for this long. */
+  readonly onAnswered: (afterMs: number) => void;
   /** The epoch is over, by an answer of the bank: everything lent is dropped; the node has to register again. */
   readonly onOver: () => void;
 }
@@ -48,11 +50,11 @@ export class Leases implements Funds {
   #day: number;
 
   constructor(parts: LeasesParts) {
-    const { bank, mode, clock, maySpend, onProblem } = parts;
+    const { bank, mode, clock, maySpend, onProblem, onAnswered } = parts;
     this.#parts = parts;
     this.#day = dayOf(clock.now());
     this.#purses = new PurseTable(mode === 'prepaid', clock);
-    this.#requests = new LeaseRequests({ bank, clock, onProblem, onOver: () => this.#end() });
+    this.#requests = new LeaseRequests({ bank, clock, onProblem, onAnswered, onOver: () => this.#end() });
     this.#queues = new LeaseQueues(this.#requests, clock, maySpend);
     this.#upkeep = new LeaseUpkeep(this.#purses, this.#requests, this.#queues, clock);
     this.#timer = clock.every(UPKEEP_MS, () => this.#upkeep.step());

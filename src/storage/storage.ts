@@ -171,7 +171,9 @@ export interface StorageProblem {
     | 'settled_late'
     /** Settlements took more than was lent, although their leases were not over: a fault of this program. */
     | 'settled_unlent';
-  /** The number of rows concerned; 1 if it is not about rows. */
+  /** The number of rows concerned; 1 if it is not about rows. Of what is over: how many had waited, or were concerned meanwhile. */
   readonly count: number;
   readonly cause: unknown;
+  /** What was reported before is over, and lasted this long, ms; absent when it begins. */
+  readonly overAfterMs?: number;
 }

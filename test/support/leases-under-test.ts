@@ -111,6 +111,7 @@ export class NodeUnderTest {
       clock: test.clock,
       maySpend: () => this.maySpend,
       onProblem: (cause) => void this.problems.push(cause),
+      onAnswered: () => undefined,
       onOver: () => {
         this.overs += 1;
       },

@@ -46,6 +46,7 @@ export async function openManyRows(context: TestContext, keys: number, accounts 
     mirror,
     clock,
     onProblem: (cause) => assert.ifError(cause),
+    onRead: () => undefined,
   });
   return { database, follower, feed, mirror, store };
 }

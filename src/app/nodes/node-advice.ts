@@ -20,6 +20,8 @@ export const NODE_ADVICE: Readonly<Record<string, string>> = {
   node_lost_its_place: 'Find out why this node was away from the database, or did not run, for two minutes.',
   nodes_lost: 'Start the nodes in these slots again, with their data folders: what they have not sent is in them.',
   reap_failed: 'If this repeats, see what the database logs at this time.',
+  node_did_not_leave:
+    'Nothing is lost: what was lent to this node returns when it starts again, or two minutes after its end, if another node runs.',
   settlements_not_forwarded: 'Start this node again with its data folder once the database can be reached.',
   changes_not_followed:
     'Make the database reachable from this node; until then it may not know keys that were made or revoked elsewhere.',

@@ -26,6 +26,8 @@ export interface NodeTopicsParts extends InMemory {
   readonly storage: Pick<Storage, 'feed' | 'accounts' | 'aliases' | 'ownCredentials'>;
   readonly clock: Clock;
   readonly onProblem: (cause: Error) => void;
+  /** What could not be read was read after this long; `what` names it. */
+  readonly onRead: (what: string, afterMs: number) => void;
 }
 
 /**
@@ -33,10 +35,10 @@ export interface NodeTopicsParts extends InMemory {
  * theirs.
  */
 export function nodeTopics(parts: NodeTopicsParts): readonly TopicFollower[] {
-  const { storage, clock, onProblem, accounts, aliases, own, providers, keyKeeper } = parts;
+  const { storage, clock, onProblem, onRead, accounts, aliases, own, providers, keyKeeper } = parts;
   const { feed } = storage;
   return [
-    new AccountTopicsFollower({ feed, store: storage.accounts, mirror: accounts.mirror, clock, onProblem }),
+    new AccountTopicsFollower({ feed, store: storage.accounts, mirror: accounts.mirror, clock, onProblem, onRead }),
     new RefreshedTopicFollower({
       topics: ['sealingKeys'],
       async refresh(isOther) {
@@ -46,6 +48,7 @@ export function nodeTopics(parts: NodeTopicsParts): readonly TopicFollower[] {
       },
       clock,
       onProblem,
+      onRead: (afterMs) => onRead('sealing keys', afterMs),
     }),
     new RowTopicFollower<StoredOwnCredential>({
       topic: 'ownCredential',
@@ -70,6 +73,7 @@ export function nodeTopics(parts: NodeTopicsParts): readonly TopicFollower[] {
       refresh: (isOther) => providers.refresh(isOther),
       clock,
       onProblem,
+      onRead: (afterMs) => onRead('providers', afterMs),
     }),
   ];
 }

@@ -3,16 +3,18 @@ import type { KeyNews } from '../../accounts/key-news.ts';
 import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../core/clock.ts';
 import { type AccountId, accountId } from '../../core/ids.ts';
+import { formatUsd, type Money } from '../../core/money.ts';
 import { FeedFollower, type FollowEvent } from '../../nodes/feed/feed-follower.ts';
 import { Leases } from '../../nodes/leases.ts';
 import type { NodeStorage, Pulse, PurseKind } from '../../nodes/ports.ts';
 import { NewKeys } from '../../nodes/session/new-keys.ts';
-import { FOLLOWED_MS, type NodeEvent, NodeSession } from '../../nodes/session/node-session.ts';
+import { FOLLOWED_MS, type NodeEnd, type NodeEvent, NodeSession } from '../../nodes/session/node-session.ts';
 import type { SyncedClock } from '../../nodes/session/synced-clock.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { NodeFigures } from '../../telemetry/node-gauges.ts';
+import { ALL_CLEARS, isAllClear } from '../all-clears.ts';
 import { nodeAdvice } from './node-advice.ts';
 import { type InMemory, nodeTopics } from './node-topics.ts';
 
@@ -42,6 +44,8 @@ export interface OpenNode {
   /** What `/health` shows. */
   facts(): object;
   drain(): void;
+  /** What the log shows of its end, once it has ended. */
+  endFacts(): object;
 }
 
 /** Null for a storage of one process. Ends the node with `closing`, when no call runs any more. */
@@ -70,6 +74,7 @@ class ServingNode implements OpenNode {
   #session: NodeSession | null = null;
   #follower: FeedFollower | null = null;
   #keyNews: NewKeys | null = null;
+  #ended: (NodeEnd & { readonly returned: Money }) | null = null;
 
   constructor(config: Pick<Config, 'billing' | 'nodes'>, parts: ServingNodeParts, seq: number) {
     const { nodes, synced } = parts;
@@ -84,6 +89,7 @@ class ServingNode implements OpenNode {
       maySpend: () => this.maySpend,
       onProblem: (cause) =>
         this.#report('bank_did_not_lend', { cause: cause instanceof Error ? cause : new Error('no answer') }),
+      onAnswered: (afterMs) => this.#parts.log.info({ afterMs }, ALL_CLEARS.bank_did_not_lend),
       onOver: () => this.#session?.placeIsOver(),
     });
   }
@@ -109,12 +115,14 @@ class ServingNode implements OpenNode {
       storage,
       clock: synced,
       onProblem: (cause) => this.#report('changes_not_applied', { cause }),
+      onRead: (what, afterMs) => log.info({ what, afterMs }, ALL_CLEARS.changes_not_applied),
     });
     const follower = new FeedFollower({
       feed: storage.feed,
       topics,
       seq: this.#seq,
       isTrouble: (error) => storage.isTrouble(error),
+      clock,
       onEvent: (event) => this.#noteFollowed(event),
     });
     const session = new NodeSession({
@@ -171,13 +179,29 @@ class ServingNode implements OpenNode {
   }
 
   async end(): Promise<void> {
-    const { nodes, log } = this.#parts;
+    const { nodes } = this.#parts;
+    const { lent } = this.leases;
     await this.leases.returnAll();
+    const { lent: kept } = this.leases;
     this.leases.stop();
-    if (this.#session !== null) return this.#session.end();
-    await nodes.bank
-      .leave(nodes.place)
-      .catch((error: Error) => log.warn({ cause: error.message }, 'node_did_not_leave'));
+    if (this.#session !== null) {
+      const end = await this.#session.end();
+      this.#ended = { ...end, returned: (end.hasLeft ? lent : lent - kept) as Money };
+      return;
+    }
+    await nodes.bank.leave(nodes.place).catch((cause: Error) => this.#report('node_did_not_leave', { cause }));
+  }
+
+  endFacts(): object {
+    if (this.#ended === null) return {};
+    const { forwarded, unsent, hasLeft, returned } = this.#ended;
+    return {
+      node: this.#parts.nodes.identity.name,
+      forwarded,
+      unsent,
+      returnedUsd: formatUsd(returned),
+      placeGivenUp: hasLeft,
+    };
   }
 
   get #isPrepaid(): boolean {
@@ -226,13 +250,13 @@ class ServingNode implements OpenNode {
   }
 
   #noteFollowed({ type, ...event }: FollowEvent): void {
-    if (type === 'database_followed_again') this.#parts.log.info(event, type);
+    if (isAllClear(type)) this.#parts.log.info(event, type);
     else this.#report(type, event);
   }
 
   #noteEvent(event: NodeEvent): void {
     const { type, ...rest } = event;
-    if (type === 'node_registered' || type === 'pulse_answered') this.#parts.log.info(rest, type);
+    if (isAllClear(type)) this.#parts.log.info(rest, type);
     else this.#report(type, rest);
   }
 

@@ -6,8 +6,10 @@ import type { KeyMirror } from '../../accounts/key-mirror.ts';
 import { isGood, type Key } from '../../accounts/keys.ts';
 import type { Account, AccountStore, AccountTopics, Project } from '../../accounts/ports.ts';
 import { FORGOTTEN } from '../../accounts/scope-mirror.ts';
+import type { Clock } from '../../core/clock.ts';
 import { type Feed, type FeedChange, UnreadableRow } from '../../core/feed.ts';
 import { accountId, type KeyId, keyId, projectId } from '../../core/ids.ts';
+import { Outage } from '../../core/outage.ts';
 import type { IsOutdated, TopicFollower } from './feed-follower.ts';
 import { inSlices } from './in-slices.ts';
 
@@ -15,9 +17,11 @@ export interface AccountTopicsParts {
   readonly feed: Pick<Feed<AccountTopics>, 'deliver'>;
   readonly store: Pick<AccountStore, 'account' | 'accounts' | 'project' | 'projects' | 'keysById' | 'keys'>;
   readonly mirror: KeyMirror;
-  readonly clock: { now(): number };
-  /** A row cannot be read, or is another key's. Must not throw. */
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
+  /** A row cannot be read, or is another key's: called once until it is corrected. Must not throw. */
   readonly onProblem: (cause: Error) => void;
+  /** A row of which that was said is good again, after this long, or is gone. Must not throw. */
+  readonly onRead: (row: string, afterMs: number) => void;
 }
 
 const PAGE = 200;
@@ -27,6 +31,8 @@ export class AccountTopicsFollower implements TopicFollower {
   readonly #parts: AccountTopicsParts;
   /** Accounts and projects are being read: some may be missing in memory that keys and projects belong to. */
   #isIncomplete = false;
+  /** By row, such as `key 7`. */
+  readonly #refused = new Map<string, Outage>();
 
   constructor(parts: AccountTopicsParts) {
     this.#parts = parts;
@@ -38,12 +44,16 @@ export class AccountTopicsFollower implements TopicFollower {
     const accounts: (Account | null)[] = [];
     for (const change of lastOf('account', changes)) {
       const id = accountId(Number(change.id));
-      accounts.push(await this.#readable(() => store.account(id), closed(scopes.findAccount(id), change)));
+      accounts.push(
+        await this.#readable(`account ${id}`, () => store.account(id), closed(scopes.findAccount(id), change)),
+      );
     }
     const projects: (Project | null)[] = [];
     for (const change of lastOf('project', changes)) {
       const id = projectId(Number(change.id));
-      projects.push(await this.#readable(() => store.project(id), closed(scopes.findProject(id), change)));
+      projects.push(
+        await this.#readable(`project ${id}`, () => store.project(id), closed(scopes.findProject(id), change)),
+      );
     }
     const changed = lastOf('key', changes);
     const keys = new Map<KeyId, Key>();
@@ -130,7 +140,9 @@ export class AccountTopicsFollower implements TopicFollower {
     const { store, mirror } = this.#parts;
     const ids = changes.map(({ id }) => keyId(Number(id)));
     try {
-      return await store.keysById(ids);
+      const found = await store.keysById(ids);
+      for (const id of ids) this.#good(`key ${id}`);
+      return found;
     } catch (error) {
       if (!(error instanceof UnreadableRow)) throw error;
     }
@@ -139,21 +151,42 @@ export class AccountTopicsFollower implements TopicFollower {
       const known = mirror.get(id);
       const { seq } = changes[index] as FeedChange;
       const disabled = known === undefined ? null : { ...ownFields(known), disabled: true, seq };
-      const key = await this.#readable(async () => (await store.keysById([id]))[0] ?? null, disabled);
+      const read = async () => (await store.keysById([id]))[0] ?? null;
+      const key = await this.#readable(`key ${id}`, read, disabled);
       if (key !== null) keys.push(key);
     }
     return keys;
   }
 
   /** What is read, or `otherwise` if that cannot be. */
-  async #readable<Thing>(read: () => Promise<Thing | null>, otherwise: Thing | null): Promise<Thing | null> {
+  async #readable<Thing>(
+    row: string,
+    read: () => Promise<Thing | null>,
+    otherwise: Thing | null,
+  ): Promise<Thing | null> {
     try {
-      return await read();
+      const thing = await read();
+      this.#good(row);
+      return thing;
     } catch (error) {
       if (!(error instanceof UnreadableRow)) throw error;
-      this.#parts.onProblem(error);
+      this.#refuse(row, error);
       return otherwise;
     }
+  }
+
+  #refuse(row: string, cause: Error): void {
+    const outage = this.#refused.get(row) ?? new Outage(this.#parts.clock);
+    this.#refused.set(row, outage);
+    if (outage.failed()) this.#parts.onProblem(cause);
+  }
+
+  #good(row: string): void {
+    if (this.#refused.size === 0) return;
+    const afterMs = this.#refused.get(row)?.worked() ?? null;
+    if (afterMs === null) return;
+    this.#refused.delete(row);
+    this.#parts.onRead(row, afterMs);
   }
 
   /** A key without a row was deleted before it was ever used or shown. */
@@ -168,10 +201,13 @@ export class AccountTopicsFollower implements TopicFollower {
 
   /** The secret of a key never changes: a row with another one is not this key any more. In another state, its id may be another key's. */
   #deliverKey(key: Key, known: Key | undefined): void {
-    const { feed, onProblem } = this.#parts;
-    if (known === undefined || known.seq === FORGOTTEN || known.digest.equals(key.digest))
+    const { feed } = this.#parts;
+    const row = `digest of key ${key.id}`;
+    if (known === undefined || known.seq === FORGOTTEN || known.digest.equals(key.digest)) {
+      this.#good(row);
       return feed.deliver('key', key);
-    onProblem(new Error(`The digest of key ${key.id} in the database was changed; it is refused.`));
+    }
+    this.#refuse(row, new Error(`The digest of key ${key.id} in the database was changed; it is refused.`));
     feed.deliver('key', { ...ownFields(known), disabled: true, seq: key.seq });
   }
 

@@ -3,7 +3,9 @@
  * read, and given to the same listeners that hear of this process's own commits. A row never replaces a newer one, in whatever order rows
  * and own commits come. If changes are missing (numbers with a gap, or too far behind), everything is read again while memory serves on.
  */
+import type { Clock } from '../../core/clock.ts';
 import type { Feed, FeedChange } from '../../core/feed.ts';
+import { Outage } from '../../core/outage.ts';
 import { Serial } from '../../core/serial.ts';
 import type { Pulse } from '../ports.ts';
 import type { PulseFollower } from '../session/node-session.ts';
@@ -36,6 +38,7 @@ export interface FeedFollowerParts {
   readonly seq: number;
   /** Whether an error is the database's, and will pass; otherwise something that was read is wrong, and stays so. */
   readonly isTrouble: (error: unknown) => boolean;
+  readonly clock: Pick<Clock, 'monotonic'>;
   readonly onEvent: (event: FollowEvent) => void;
 }
 
@@ -56,6 +59,8 @@ export type FollowEvent =
   /** The first failure of a row of them. */
   | { readonly type: 'changes_not_followed'; readonly cause: Error }
   | { readonly type: 'changes_missed'; readonly from: number; readonly to: number }
+  /** The end of either: changes are read again, or everything was read instead. */
+  | { readonly type: 'changes_followed_again'; readonly to: number; readonly afterMs: number }
   /** The database went on from another state: changes up to the number that memory had may be lost. */
   | { readonly type: 'database_went_back'; readonly from: number }
   /** Memory agrees with it. */
@@ -76,7 +81,9 @@ export class FeedFollower implements PulseFollower {
   #newest: AnsweredPulse | null = null;
   /** How often everything was read. */
   #reloads = 0;
-  #hasFailed = false;
+  readonly #outage: Outage;
+  /** Since changes were missed, until everything was read. */
+  readonly #missing: Outage;
   /** Up to where everything was read instead of changes of which one could not be. */
   #readInsteadTo = 0;
   /** How often the database went on from another state, and how often memory was read anew for that. */
@@ -86,6 +93,8 @@ export class FeedFollower implements PulseFollower {
   constructor(parts: FeedFollowerParts) {
     this.#parts = parts;
     this.#seq = parts.seq;
+    this.#outage = new Outage(parts.clock);
+    this.#missing = new Outage(parts.clock);
     parts.feed.onOwn((change) => this.#noteNewer(change));
   }
 
@@ -114,8 +123,10 @@ export class FeedFollower implements PulseFollower {
       const newest = this.#newest;
       this.#newest = null;
       try {
-        if (newest !== null) await this.#apply(newest);
-        this.#hasFailed = false;
+        if (newest !== null) {
+          await this.#apply(newest);
+          this.#worked();
+        }
       } catch (error) {
         this.#report(error as Error);
         return false;
@@ -167,7 +178,7 @@ export class FeedFollower implements PulseFollower {
   }
 
   async #reload(lastSeq: number): Promise<void> {
-    this.#parts.onEvent({ type: 'changes_missed', from: this.#seq, to: lastSeq });
+    if (this.#missing.failed()) this.#parts.onEvent({ type: 'changes_missed', from: this.#seq, to: lastSeq });
     await this.#readAll(lastSeq, false);
   }
 
@@ -216,8 +227,12 @@ export class FeedFollower implements PulseFollower {
   readonly #isOutdated: IsOutdated = (topic, id, seq) => (this.#newer.get(placeOf(topic, id)) ?? 0) >= seq;
 
   #report(cause: Error): void {
-    if (!this.#hasFailed) this.#parts.onEvent({ type: 'changes_not_followed', cause });
-    this.#hasFailed = true;
+    if (this.#outage.failed()) this.#parts.onEvent({ type: 'changes_not_followed', cause });
+  }
+
+  #worked(): void {
+    const afterMs = Math.max(this.#outage.worked() ?? -1, this.#missing.worked() ?? -1);
+    if (afterMs >= 0) this.#parts.onEvent({ type: 'changes_followed_again', to: this.#seq, afterMs });
   }
 }
 

@@ -4,15 +4,18 @@
  */
 import type { Clock } from '../../core/clock.ts';
 import type { FeedChange } from '../../core/feed.ts';
+import { Outage } from '../../core/outage.ts';
 import type { IsOutdated, TopicFollower } from './feed-follower.ts';
 
 export interface RefreshedTopicParts {
   readonly topics: readonly string[];
   /** Reads it again; does nothing if it is as in memory. `isOther`: what has the same number may still be different. */
   refresh(isOther: boolean): Promise<void>;
-  readonly clock: Pick<Clock, 'after'>;
+  readonly clock: Pick<Clock, 'after' | 'monotonic'>;
   /** The first failure of a row of them. */
   readonly onProblem: (cause: Error) => void;
+  /** It was read, after it could not be for this long. */
+  readonly onRead: (afterMs: number) => void;
 }
 
 const AGAIN_MS = 1_000;
@@ -24,9 +27,10 @@ export class RefreshedTopicFollower implements TopicFollower {
   #isDirty = false;
   /** The database went on from another state since it was read last. */
   #isOther = false;
-  #hasFailed = false;
+  readonly #outage: Outage;
 
   constructor(parts: RefreshedTopicParts) {
+    this.#outage = new Outage(parts.clock);
     this.#parts = parts;
     this.topics = parts.topics;
   }
@@ -54,18 +58,18 @@ export class RefreshedTopicFollower implements TopicFollower {
   }
 
   async #run(): Promise<void> {
-    const { refresh, clock, onProblem } = this.#parts;
+    const { refresh, clock, onProblem, onRead } = this.#parts;
     while (this.#isDirty) {
       this.#isDirty = false;
       const isOther = this.#isOther;
       this.#isOther = false;
       try {
         await refresh(isOther);
-        this.#hasFailed = false;
+        const lastedMs = this.#outage.worked();
+        if (lastedMs !== null) onRead(lastedMs);
       } catch (error) {
         this.#isOther ||= isOther;
-        if (!this.#hasFailed) onProblem(error as Error);
-        this.#hasFailed = true;
+        if (this.#outage.failed()) onProblem(error as Error);
         clock.after(AGAIN_MS, () => void this.#refresh());
         return;
       }

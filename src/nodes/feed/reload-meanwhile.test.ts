@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openManyRows } from '../../../test/support/many-rows.ts';
+import { systemClock } from '../../core/clock.ts';
 import { accountId, type KeyId, keyId, projectId } from '../../core/ids.ts';
 import { FeedFollower, type FollowEvent } from './feed-follower.ts';
 
@@ -147,6 +148,7 @@ async function open(context: TestContext, keys: number, accounts = keys) {
     topics: [topic],
     seq,
     isTrouble: () => true,
+    clock: systemClock,
     onEvent: (event) => events.push(event),
   });
   /** As another node would; with null, what it leaves of the change is lost. */

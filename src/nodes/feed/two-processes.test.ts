@@ -29,6 +29,7 @@ async function open(path: string, keysMax = 10_000) {
   const seq = await feed.last();
   const events: FollowEvent[] = [];
   const problems: string[] = [];
+  const readAgain: string[] = [];
   const topics = [
     new AccountTopicsFollower({
       feed,
@@ -36,6 +37,7 @@ async function open(path: string, keysMax = 10_000) {
       mirror,
       clock: systemClock,
       onProblem: (cause) => problems.push(cause.message),
+      onRead: (row) => readAgain.push(row),
     }),
   ];
   const follower = new FeedFollower({
@@ -43,6 +45,7 @@ async function open(path: string, keysMax = 10_000) {
     topics,
     seq,
     isTrouble: (error) => (error as Error).message === AWAY,
+    clock: systemClock,
     onEvent: (event) => events.push(event),
   });
   const keys = new KeyRegistry({ store, transactions, mirror, pepper: PEPPER, clock: systemClock, keysMax });
@@ -53,7 +56,7 @@ async function open(path: string, keysMax = 10_000) {
     const changes = await feed.since(follower.seq, 1_000);
     return follower.follow({ changes, lastSeq: await feed.last() });
   };
-  return { database, store, feed, keys, scopes, mirror, cut, follower, events, problems, pulse };
+  return { database, store, feed, keys, scopes, mirror, cut, follower, events, problems, readAgain, pulse };
 }
 
 async function openTwo(context: TestContext, keysMax?: number) {
@@ -119,7 +122,10 @@ test('a process that missed changes reads everything, and ends calls of keys tha
   // Meanwhile memory serves on.
   assert.equal(other.mirror.get(kept.id)?.revokedAt, null);
   assert.equal(await reading, true);
-  assert.deepEqual(other.events, [{ type: 'changes_missed', from: 5, to: await one.feed.last() }]);
+  const [missed, followed, ...more] = other.events;
+  const to = await one.feed.last();
+  assert.deepEqual([missed, more], [{ type: 'changes_missed', from: 5, to }, []]);
+  assert.ok(followed?.type === 'changes_followed_again' && followed.to === to && followed.afterMs >= 0);
   assert.equal(other.mirror.get(kept.id)?.revokedAt, null);
   assert.equal(other.mirror.get(later.id)?.name, 'later');
   assert.notEqual(other.mirror.get(revoked.id)?.revokedAt, null);
@@ -153,7 +159,7 @@ test('what is revoked while everything is being read is applied at once, and eve
   assert.deepEqual(other.cut, [key.id]);
   assert.deepEqual(
     other.events.map(({ type }) => type),
-    ['changes_missed'],
+    ['changes_missed', 'changes_followed_again'],
   );
 });
 
@@ -184,7 +190,7 @@ test('what cannot be applied while everything is being read comes with a later p
   assert.notEqual(other.mirror.get(key.id)?.revokedAt, null);
   assert.deepEqual(
     other.events.map(({ type }) => type),
-    ['changes_missed', 'changes_not_followed'],
+    ['changes_missed', 'changes_not_followed', 'changes_followed_again'],
   );
 });
 
@@ -239,7 +245,7 @@ test('what cannot be read is tried again with the next pulse, and reported once'
   assert.equal(other.mirror.get(key.id)?.name, 'made');
   assert.deepEqual(
     other.events.map(({ type }) => type),
-    ['changes_not_followed'],
+    ['changes_not_followed', 'changes_followed_again'],
   );
 });
 
@@ -276,6 +282,7 @@ test('a row that cannot be read is refused until it is corrected, and does not h
   await change('projects', second.id, `permissions = '{}'`);
   await change('accounts', another.id, `rates = '{}'`);
   assert.equal(await other.pulse(), true);
+  assert.deepEqual(other.readAgain, [`account ${another.id}`, `project ${second.id}`, `key ${broken.id}`]);
   assert.deepEqual(other.mirror.get(broken.id)?.limits, { requestsPerDay: 3 });
   assert.equal(other.mirror.get(broken.id)?.disabled, false);
   assert.deepEqual(

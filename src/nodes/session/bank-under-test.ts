@@ -23,6 +23,10 @@ export class BankUnderTest {
   isAway = false;
   isForwarded = true;
   refusesPlaces = false;
+  /** How often a place was asked for. */
+  asked = 0;
+  cannotReap = false;
+  cannotLeave = false;
   wake: () => void = () => undefined;
   unsent: NodeStorage['unsent'] = { calls: 0, from: null };
   /** Holds back answers until it is called; null answers at once. */
@@ -50,11 +54,16 @@ export class BankUnderTest {
       },
       reap: async (_place: NodePlace, lostAfterMs: number) => {
         this.reaped.push(lostAfterMs);
+        if (this.cannotReap) throw new Error('the lock is taken');
         return this.lost;
       },
-      leave: async (place: NodePlace) => void this.left.push(place),
+      leave: async (place: NodePlace) => {
+        if (this.cannotLeave) throw new Error('the database is away');
+        this.left.push(place);
+      },
     } as unknown as NodeStorage['bank'],
     registerAgain: async (hasGoneBack = false) => {
+      this.asked += 1;
       if (this.isAway || this.refusesPlaces) throw new Error('there is no place');
       this.epoch += 1;
       this.wentBack.push(hasGoneBack);
@@ -62,7 +71,10 @@ export class BankUnderTest {
       this.place = { slot: 1, epoch, ...(history !== null && { history }) };
       return this.place;
     },
-    forwardAll: async () => this.isForwarded,
+    forwardAll: async () => {
+      if (this.isForwarded) this.unsent = { calls: 0, from: null };
+      return this.isForwarded;
+    },
   };
 
   parts(): Pick<NodeStorage, 'bank' | 'place' | 'registerAgain' | 'unsent' | 'forwardAll'> {

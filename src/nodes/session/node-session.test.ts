@@ -181,13 +181,28 @@ test('without a place it spends nothing, and tries once a second to get one', as
   bank.refusesPlaces = true;
   await pass(PERIOD_MS);
   assert.equal(session.place, null);
-  const before = types().filter((type) => type === 'node_not_registered').length;
+  const before = bank.asked;
   await pass(10_000);
-  assert.equal(types().filter((type) => type === 'node_not_registered').length - before, 10);
+  assert.equal(bank.asked - before, 10);
+  assert.deepEqual(types(), ['node_lost_its_place', 'node_not_registered'], 'it says so once');
   assert.equal(session.maySpend, false);
   bank.refusesPlaces = false;
   await pass(1_000);
   assert.equal(session.maySpend, true);
+  assert.equal(types().at(-1), 'node_registered');
+});
+
+test('if it cannot look for lost nodes, it says so once, and once when it can again', async () => {
+  const { bank, pass, events } = await open();
+  bank.cannotReap = true;
+  await pass(CONTACT_MS + 20_000);
+  assert.deepEqual(
+    events.map(({ type }) => type),
+    ['reap_failed'],
+  );
+  bank.cannotReap = false;
+  await pass(10_000);
+  assert.deepEqual(events.slice(1), [{ type: 'reaps_again', afterMs: 25_000 }]);
 });
 
 test('it declares others lost only after 30 s of unbroken contact', async () => {
@@ -263,11 +278,16 @@ test('at the end it forwards, leaves, and pulses no more; with settlements left 
   for (const isForwarded of [true, false]) {
     const { bank, session, clock, types } = await open();
     bank.isForwarded = isForwarded;
+    bank.unsent = { calls: 3, from: 41 };
     session.drain();
     clock.advance(PERIOD_MS);
     await nextTurn();
     assert.equal(bank.pulses.at(-1)?.isDraining, true);
-    await session.end();
+    const end = await session.end();
+    assert.deepEqual(
+      end,
+      isForwarded ? { forwarded: 3, unsent: 0, hasLeft: true } : { forwarded: 0, unsent: 3, hasLeft: false },
+    );
     assert.equal(session.maySpend, false);
     assert.deepEqual(bank.left, isForwarded ? [{ slot: 1, epoch: 1 }] : []);
     assert.deepEqual(types(), isForwarded ? [] : ['settlements_not_forwarded']);
@@ -276,4 +296,14 @@ test('at the end it forwards, leaves, and pulses no more; with settlements left 
     assert.equal(bank.pulses.length, sent);
     assert.equal(await session.catchUp(), false);
   }
+});
+
+test('a place that it cannot give up is reported as that', async () => {
+  const { bank, session, events } = await open();
+  bank.cannotLeave = true;
+  assert.deepEqual(await session.end(), { forwarded: 0, unsent: 0, hasLeft: false });
+  assert.deepEqual(
+    events.map(({ type }) => type),
+    ['node_did_not_leave'],
+  );
 });

@@ -4,6 +4,7 @@
  * lost; declares other nodes lost; and gives the place up at the end.
  */
 import type { Clock } from '../../core/clock.ts';
+import { Outage } from '../../core/outage.ts';
 import type { NodePlace, NodeStorage, Pulse } from '../ports.ts';
 import { Fence, type Moment } from './fence.ts';
 import { PERIOD_MS, PulseLoop } from './pulse-loop.ts';
@@ -17,10 +18,13 @@ const REGISTER_EVERY_MS = 1_000;
 /** A node follows the changes of others as long as at most two of its pulses in a row were missed. */
 export const FOLLOWED_MS = 3 * PERIOD_MS;
 
-/** What the session reports; a pulse that fails is reported when the first one of a row fails. */
+/** What the session reports; what fails is reported when the first of a row fails, and when it works again. */
 export type NodeEvent =
-  | { readonly type: 'pulse_failed' | 'node_not_registered' | 'reap_failed'; readonly cause: Error }
-  | { readonly type: 'pulse_answered'; readonly afterMs: number }
+  | {
+      readonly type: 'pulse_failed' | 'node_not_registered' | 'reap_failed' | 'node_did_not_leave';
+      readonly cause: Error;
+    }
+  | { readonly type: 'pulse_answered' | 'reaps_again'; readonly afterMs: number }
   | { readonly type: 'node_lost_its_place' | 'node_registered'; readonly place: NodePlace }
   | { readonly type: 'nodes_lost'; readonly slots: readonly number[] }
   | { readonly type: 'settlements_not_forwarded'; readonly calls: number };
@@ -44,6 +48,16 @@ export interface NodeSessionParts {
   readonly onEvent: (event: NodeEvent) => void;
 }
 
+/** How a node ended. */
+export interface NodeEnd {
+  /** The settlements that waited in the journal then, and are in the database. */
+  readonly forwarded: number;
+  /** Those that are still in it. */
+  readonly unsent: number;
+  /** Whether the place was given up, with everything that was lent; otherwise the node has it until it starts again, or is declared lost. */
+  readonly hasLeft: boolean;
+}
+
 export class NodeSession {
   readonly #parts: NodeSessionParts;
   readonly #fence: Fence;
@@ -60,7 +74,9 @@ export class NodeSession {
   #hasGoneBack = false;
   #liveNodes = 1;
   #isDraining = false;
-  #failingSince: number | null = null;
+  /** Of pulses. */
+  readonly #outage: Outage;
+  #hasFailedToRegister = false;
   #registeredAt = Number.NEGATIVE_INFINITY;
   /** When the last pulse was sent whose changes are all applied. */
   #followedAt: Moment;
@@ -73,12 +89,14 @@ export class NodeSession {
     this.#place = storage.place;
     this.#history = storage.place.history;
     this.#fence = new Fence(clock);
+    this.#outage = new Outage(clock);
     this.#followedAt = this.#fence.moment();
     this.#reaper = new Reaper({
       bank: storage.bank,
       clock,
       onLost: (slots) => onEvent({ type: 'nodes_lost', slots }),
       onProblem: (cause) => onEvent({ type: 'reap_failed', cause }),
+      onAnswered: (afterMs) => onEvent({ type: 'reaps_again', afterMs }),
     });
     this.#loop = new PulseLoop({
       clock,
@@ -110,7 +128,7 @@ export class NodeSession {
 
   /** Whether the last pulse failed. */
   get isCutOff(): boolean {
-    return this.#failingSince !== null;
+    return this.#outage.isOn;
   }
 
   /** The number of nodes that are live, at the last pulse. */
@@ -167,9 +185,10 @@ export class NodeSession {
   }
 
   /** Call it when no call runs any more. Forwards the journal, returns what is lent, gives the place up. Never rejects. */
-  async end(): Promise<void> {
+  async end(): Promise<NodeEnd> {
     const { storage, onEvent } = this.#parts;
     this.#isDraining = true;
+    const { calls: waiting } = storage.unsent;
     const isForwarded = await storage.forwardAll(FORWARD_MS).catch(() => false);
     if (!isForwarded) onEvent({ type: 'settlements_not_forwarded', calls: storage.unsent.calls });
     await this.#loop.stop();
@@ -179,9 +198,20 @@ export class NodeSession {
     const place = this.#place;
     this.#fence.shut();
     this.#place = null;
+    const { calls: unsent } = storage.unsent;
     // With settlements left in the journal its leases stay: the next start settles them from these.
-    if (place === null || !isForwarded) return;
-    await storage.bank.leave(place).catch((cause: Error) => onEvent({ type: 'pulse_failed', cause }));
+    const hasLeft = place !== null && isForwarded && (await this.#leave(place));
+    return { forwarded: Math.max(0, waiting - unsent), unsent, hasLeft };
+  }
+
+  #leave(place: NodePlace): Promise<boolean> {
+    return this.#parts.storage.bank.leave(place).then(
+      () => true,
+      (cause: Error) => {
+        this.#parts.onEvent({ type: 'node_did_not_leave', cause });
+        return false;
+      },
+    );
   }
 
   /** One pulse, or one attempt to get a place. Resolves to whether the bank answered and the node has a place; never rejects. */
@@ -244,9 +274,11 @@ export class NodeSession {
     try {
       this.#place = await storage.registerAgain(this.#hasGoneBack);
     } catch (error) {
-      onEvent({ type: 'node_not_registered', cause: error as Error });
+      if (!this.#hasFailedToRegister) onEvent({ type: 'node_not_registered', cause: error as Error });
+      this.#hasFailedToRegister = true;
       return false;
     }
+    this.#hasFailedToRegister = false;
     if (this.#hasGoneBack || this.#place.history !== this.#history) follower.distrust();
     this.#hasGoneBack = false;
     this.#history = this.#place.history;
@@ -260,15 +292,11 @@ export class NodeSession {
 
   #failed(cause: Error): void {
     this.#reaper.failed();
-    if (this.#failingSince !== null) return;
-    this.#failingSince = this.#parts.clock.monotonic();
-    this.#parts.onEvent({ type: 'pulse_failed', cause });
+    if (this.#outage.failed()) this.#parts.onEvent({ type: 'pulse_failed', cause });
   }
 
   #answered(): void {
-    if (this.#failingSince === null) return;
-    const afterMs = Math.round(this.#parts.clock.monotonic() - this.#failingSince);
-    this.#failingSince = null;
-    this.#parts.onEvent({ type: 'pulse_answered', afterMs });
+    const afterMs = this.#outage.worked();
+    if (afterMs !== null) this.#parts.onEvent({ type: 'pulse_answered', afterMs });
   }
 }

@@ -4,6 +4,7 @@
  * declare lost who returns at the same moment.
  */
 import type { Clock } from '../../core/clock.ts';
+import { Outage } from '../../core/outage.ts';
 import type { NodeBank, NodePlace } from '../ports.ts';
 import { LOST_AFTER_MS } from './fence.ts';
 
@@ -16,11 +17,15 @@ export interface ReaperParts {
   readonly bank: Pick<NodeBank, 'reap'>;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly onLost: (slots: readonly number[]) => void;
+  /** It could not be asked: called for the first failure of a row. */
   readonly onProblem: (error: Error) => void;
+  /** It can be asked again, after it could not for this long. */
+  readonly onAnswered: (afterMs: number) => void;
 }
 
 export class Reaper {
   readonly #parts: ReaperParts;
+  readonly #outage: Outage;
   #contactSince: number | null = null;
   #lastAnswer = 0;
   #lastReap = Number.NEGATIVE_INFINITY;
@@ -28,6 +33,7 @@ export class Reaper {
 
   constructor(parts: ReaperParts) {
     this.#parts = parts;
+    this.#outage = new Outage(parts.clock);
   }
 
   /** A pulse of the node was answered in its place. */
@@ -51,12 +57,14 @@ export class Reaper {
   }
 
   async #reap(place: NodePlace): Promise<void> {
-    const { bank, onLost, onProblem } = this.#parts;
+    const { bank, onLost, onProblem, onAnswered } = this.#parts;
     try {
       const slots = await bank.reap(place, LOST_AFTER_MS);
       if (slots.length > 0) onLost(slots);
+      const lastedMs = this.#outage.worked();
+      if (lastedMs !== null) onAnswered(lastedMs);
     } catch (error) {
-      onProblem(error as Error);
+      if (this.#outage.failed()) onProblem(error as Error);
     }
   }
 }

@@ -6,6 +6,7 @@
 import type { LedgerRow } from '../../billing/ports.ts';
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { CallId } from '../../core/ids.ts';
+import { Outage } from '../../core/outage.ts';
 import type { StorageProblem } from '../storage.ts';
 
 export interface BankWaitsParts {
@@ -33,10 +34,14 @@ export class BankWaits {
   /** In the order in which they began. */
   readonly #waits = new Set<BankWait>();
   #timer: Timer | null = null;
-  #isBankAway = false;
+  /** The bank does not answer in time. */
+  readonly #outage: Outage;
+  /** How many commits ended, or were to end, when they were on the disk. */
+  #leftToDisk = 0;
 
   constructor(parts: BankWaitsParts) {
     this.#parts = parts;
+    this.#outage = new Outage(parts.clock);
   }
 
   /** Call it before `rows` are written, then `written` or `notWritten`. */
@@ -57,14 +62,19 @@ export class BankWaits {
     wait.written = { through, since: this.#parts.clock.monotonic() };
     if (!this.#waits.has(wait)) return wait.done.promise;
     if (through <= acknowledgedThrough) this.#resolve(wait);
-    else if (this.#isBankAway) this.#leaveToDisk([wait]);
+    else if (this.#outage.isOn) this.#leaveToDisk([wait]);
     else this.#startTimer(PATIENCE_MS);
     return wait.done.promise;
   }
 
   /** The bank has taken settlements, this long after they were sent. A slow bank is as good as none: calls would wait again and again. */
   bankAnswered(tookMs: number): void {
-    if (tookMs < PATIENCE_MS) this.#isBankAway = false;
+    if (tookMs >= PATIENCE_MS) return;
+    const lastedMs = this.#outage.worked();
+    if (lastedMs === null) return;
+    const count = this.#leftToDisk;
+    this.#leftToDisk = 0;
+    this.#parts.onProblem({ type: 'durability_lowered', count, cause: null, overAfterMs: lastedMs });
   }
 
   /** The bank has all batches up to this one. */
@@ -111,16 +121,16 @@ export class BankWaits {
     if (waiting.length === 0) return;
     const waited = this.#parts.clock.monotonic() - since;
     if (waited < PATIENCE_MS) return this.#startTimer(PATIENCE_MS - waited);
-    this.#isBankAway = true;
     const cause = new Error(
       `The database did not take settlements within ${PATIENCE_MS} ms. Until it answers in time, calls end when they are on this node's disk.`,
     );
-    this.#parts.onProblem({ type: 'durability_lowered', count: waiting.length, cause });
+    if (this.#outage.failed()) this.#parts.onProblem({ type: 'durability_lowered', count: waiting.length, cause });
     this.#leaveToDisk(waiting);
   }
 
   #leaveToDisk(waiting: readonly BankWait[]): void {
     for (const wait of waiting) wait.isLeft = true;
+    this.#leftToDisk += waiting.length;
     this.#parts.syncJournal().then(
       () => {
         for (const wait of waiting) this.#resolve(wait);

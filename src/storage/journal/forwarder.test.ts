@@ -112,6 +112,23 @@ test('while the bank is away the journal tries again, less and less often, repor
   await turns();
   assert.equal(bank.settled.size, 7);
   assert.deepEqual(journal.unsent, { calls: 0, from: null });
+  const [, over, ...more] = problems;
+  assert.deepEqual(
+    [over, more],
+    [{ type: 'settlements_delayed', count: 7, cause: null, overAfterMs: 5_000 - 50 }, []],
+    'it says once that they are taken again, how many waited, and for how long',
+  );
+});
+
+test('an interruption that was too short for a report has no end to report', async (context) => {
+  const { journal, clock, bank, problems } = await journalUnderTest(context);
+  bank.behaviour = 'away';
+  await commitMany(journal, 2);
+  clock.advance(50);
+  await turns();
+  bank.behaviour = 'take';
+  assert.equal(await withTime(journal.forwardAll(1_000), clock), true);
+  assert.deepEqual(problems, []);
 });
 
 test('what the bank took without answering is sent again, and counts once', async (context) => {

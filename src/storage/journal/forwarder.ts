@@ -4,6 +4,7 @@
  * up those after it: it is sent alone, then call by call.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
+import { Outage } from '../../core/outage.ts';
 import type { SentBatch, SettleAnswer } from '../../nodes/ports.ts';
 import type { StorageProblem } from '../storage.ts';
 import type { Outbox, Sendable } from './outbox.ts';
@@ -39,6 +40,7 @@ const FAILURES_TO_REPORT = 3;
 
 export class Forwarder {
   readonly #parts: ForwarderParts;
+  readonly #outage: Outage;
   #lanes = 0;
   #failures = 0;
   /** Gathering, or resting after a failure. */
@@ -55,6 +57,7 @@ export class Forwarder {
 
   constructor(parts: ForwarderParts) {
     this.#parts = parts;
+    this.#outage = new Outage(parts.clock);
   }
 
   /** Call it when there is something more in the outbox. */
@@ -137,7 +140,7 @@ export class Forwarder {
     } catch (error) {
       return this.#failed(taken, error);
     }
-    this.#failures = 0;
+    this.#worked();
     const nowMs = clock.monotonic();
     if (this.#parts.outbox.acknowledge(taken, nowMs)) this.#parts.onAnswer(answer, nowMs - sentAt);
   }
@@ -172,6 +175,7 @@ export class Forwarder {
 
   #rest(error: unknown): void {
     this.#failures += 1;
+    this.#outage.failed();
     if (this.#failures === FAILURES_TO_REPORT) {
       const count = this.#parts.outbox.unsent().calls;
       this.#parts.onProblem({ type: 'settlements_delayed', count, cause: error });
@@ -181,6 +185,15 @@ export class Forwarder {
     this.#isResting = true;
     const delayMs = Math.min(REST_MS_MAX, FIRST_REST_MS * 2 ** (this.#failures - 1));
     this.#timer = this.#parts.clock.after(delayMs, () => this.retryNow());
+  }
+
+  #worked(): void {
+    const lastedMs = this.#outage.worked();
+    if (lastedMs !== null && this.#failures >= FAILURES_TO_REPORT) {
+      const count = this.#parts.outbox.unsent().calls;
+      this.#parts.onProblem({ type: 'settlements_delayed', count, cause: null, overAfterMs: lastedMs });
+    }
+    this.#failures = 0;
   }
 
   #endRest(): void {

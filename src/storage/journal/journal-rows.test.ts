@@ -26,7 +26,7 @@ test('on a full disk a commit is refused whole, and what is refused is never sen
   });
   const outbox = new Outbox(0);
   const clock = new ManualClock();
-  const health = new Health(() => undefined);
+  const health = new Health(() => undefined, clock);
   const commits = new GroupCommit({
     target: new JournalWriter(new JournalRows(database), true, outbox, () => undefined),
     ...{ gate: new Gate(), clock, health, ballast: new Ballast('/nowhere'), onCommit: () => undefined },

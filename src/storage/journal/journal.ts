@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { LedgerRow } from '../../billing/ports.ts';
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { CallId } from '../../core/ids.ts';
+import { Outage } from '../../core/outage.ts';
 import type { SentBatch, SettleAnswer } from '../../nodes/ports.ts';
 import type { Gate } from '../sqlite/engine/gate.ts';
 import type { Health } from '../sqlite/engine/health.ts';
@@ -69,6 +70,7 @@ export class Journal {
   readonly #forgetting: Timer;
   #forgettingMore: Timer | null = null;
   #isForgetting = false;
+  readonly #forgetOutage: Outage;
   #isClosing = false;
   #sentThrough: number;
   /** When the bank's history was last the known one, monotonic ms; null if nobody says. */
@@ -83,6 +85,7 @@ export class Journal {
     this.fingerprint = fingerprint;
     this.recovered = recovered;
     this.#parts = parts;
+    this.#forgetOutage = new Outage(clock);
     this.#sentThrough = parts.outbox.acknowledgedThrough;
     this.#forgetting = clock.every(FORGET_PERIOD_MS, () => void this.#forget());
   }
@@ -314,9 +317,11 @@ export class Journal {
       rows.replace(ids, [], { [SENT_THROUGH]: through });
       outbox.forgotten(ids);
       this.#sentThrough = through;
+      const overAfterMs = this.#forgetOutage.worked();
+      if (overAfterMs !== null) onProblem({ type: 'checkpoint_failed', count: 1, cause: null, overAfterMs });
       if (ids.length === FORGOTTEN_AT_ONCE && !this.#isClosing) this.#forgetSoon();
     } catch (error) {
-      onProblem({ type: 'checkpoint_failed', count: 1, cause: error });
+      if (this.#forgetOutage.failed()) onProblem({ type: 'checkpoint_failed', count: 1, cause: error });
     } finally {
       release();
       this.#isForgetting = false;

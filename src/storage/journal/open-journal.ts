@@ -70,7 +70,7 @@ async function open(options: JournalOptions, closing: AsyncDisposableStack): Pro
   // A disk that takes no writes fails the start, not the first call.
   await thread?.probe();
   const gate = new Gate();
-  const health = new Health(onProblem);
+  const health = new Health(onProblem, clock);
   const ballast = new Ballast(folder);
   checkpointer.watch(path, gate);
   ballast.make();

@@ -58,7 +58,7 @@ export function controlStores({ kysely, transactions }: ControlDatabase, clock: 
     transactions,
     clock,
   });
-  const unreadable = new UnreadableRows();
+  const unreadable = new UnreadableRows(clock);
   const parts = { database: kysely, transactions, feed, unreadable };
   return {
     transactions,

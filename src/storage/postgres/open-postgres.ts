@@ -34,7 +34,7 @@ async function open(options: StorageOptions, closing: AsyncDisposableStack): Pro
     closing,
   );
   const { connections, kysely, transactions, secrets, stores } = database;
-  stores.unreadable.reportTo((cause) => onProblem({ type: 'row_unreadable', count: 1, cause }));
+  stores.unreadable.reportTo(onProblem);
   const bank = new PostgresBank({
     connections,
     clock,

@@ -92,7 +92,7 @@ async function open(options: StorageOptions, closing: AsyncDisposableStack): Pro
   const secrets = openFileSecrets(options.folder, options.givenSecrets);
   const path = join(options.folder, DATABASE_FILE);
   const gate = new Gate();
-  const health = new Health(onProblem);
+  const health = new Health(onProblem, clock);
   const database = openDatabase(path, options.durability === 'power' ? 'FULL' : 'NORMAL');
   closing.defer(() => database.close());
   const checkpointer = new Checkpointer({ clock, onProblem });
@@ -149,8 +149,8 @@ async function open(options: StorageOptions, closing: AsyncDisposableStack): Pro
 
   const maintenance = new SqliteMaintenance({ ...options.maintenance, folder: options.folder, clock });
 
-  const unreadable = new UnreadableRows();
-  unreadable.reportTo((cause) => onProblem({ type: 'row_unreadable', count: 1, cause }));
+  const unreadable = new UnreadableRows(clock);
+  unreadable.reportTo(onProblem);
   const shared = { database: kysely, transactions, feed, unreadable };
 
   return {

@@ -48,6 +48,7 @@ export class SimulatedProcess {
       clock: this.synced,
       maySpend: () => this.session?.maySpend === true,
       onProblem: (cause) => this.#problem(cause),
+      onAnswered: () => undefined,
       onOver: () => this.session?.placeIsOver(),
     });
     this.bank = new LentBank({

@@ -155,6 +155,9 @@ for (const server of serverNames) {
     await records.drain();
     assert.equal((await records.tail({ after: null, limit: 9 })).length, 2);
     assert.equal(records.lost, 0);
+    const [, over, ...more] = problems;
+    assert.deepEqual([over?.type, over?.count, more], ['records_delayed', 1, []], 'it says once that they are written');
+    assert.ok((over?.overAfterMs ?? 0) >= 2_000, `${over?.overAfterMs} ms`);
   });
 }
 

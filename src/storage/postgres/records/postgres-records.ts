@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { dayOf } from '../../../core/calendar.ts';
 import type { Clock, Timer } from '../../../core/clock.ts';
 import { callIdTime } from '../../../core/ids.ts';
+import { Outage } from '../../../core/outage.ts';
 import { Serial } from '../../../core/serial.ts';
 import type { CallRecord, RecordQuery, RecordStore } from '../../../stats/ports.ts';
 import type { StorageProblem } from '../../storage.ts';
@@ -49,10 +50,10 @@ export class PostgresRecords implements RecordStore {
   readonly #waiting: WaitingRecords;
   readonly #serial = new Serial();
   readonly #gaps = new Gaps();
+  readonly #outage: Outage;
   #timer: Timer | null = null;
   #trimAtMs = 0;
   #overLimit = false;
-  #isDelayed = false;
   #lost = 0;
   #isClosing = false;
 
@@ -64,6 +65,7 @@ export class PostgresRecords implements RecordStore {
     ]);
     this.#table = new RecordTable(parts.role, parts.slot);
     this.#waiting = new WaitingRecords(parts.waitingBytesMax);
+    this.#outage = new Outage(parts.clock);
   }
 
   /** Records that could not be written since start. */
@@ -126,6 +128,7 @@ export class PostgresRecords implements RecordStore {
   /** False if the database cannot be written now, and records are still waiting. */
   async #flush(): Promise<boolean> {
     if (this.#waiting.count > 0) await this.#parts.afterSettlements();
+    const { count: waited } = this.#waiting;
     while (this.#waiting.count > 0) {
       const records = this.#waiting.nextChunk();
       try {
@@ -143,13 +146,14 @@ export class PostgresRecords implements RecordStore {
     } catch (error) {
       return this.#delayed(error);
     }
-    this.#isDelayed = false;
+    const lastedMs = this.#outage.worked();
+    if (lastedMs !== null)
+      this.#parts.onProblem({ type: 'records_delayed', count: waited, cause: null, overAfterMs: lastedMs });
     return true;
   }
 
   #delayed(cause: unknown): boolean {
-    if (!this.#isDelayed) this.#parts.onProblem({ type: 'records_delayed', count: this.#waiting.count, cause });
-    this.#isDelayed = true;
+    if (this.#outage.failed()) this.#parts.onProblem({ type: 'records_delayed', count: this.#waiting.count, cause });
     this.#flushAfter(RETRY_MS);
     return this.#waiting.count === 0;
   }

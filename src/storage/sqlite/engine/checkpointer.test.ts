@@ -130,7 +130,20 @@ test('an unreadable database is reported, and the others are still checkpointed'
     await advance(250);
     assert.equal(logBytes(path), 0);
     for (let ms = 0; ms < 6_000; ms += 1_000) await advance(1_000);
-    assert.deepEqual([...new Set(problems.map((problem) => problem.type))], ['checkpoint_failed']);
+    assert.deepEqual(
+      problems.map(({ type, overAfterMs }) => [type, overAfterMs]),
+      [['checkpoint_failed', undefined]],
+      'it is reported once',
+    );
+    for (const file of [broken, `${broken}-wal`]) rmSync(file);
+    const whole = openDatabase(broken, 'NORMAL');
+    whole.exec('CREATE TABLE filling (bytes BLOB)');
+    fill(whole, MEGABYTE);
+    for (let ms = 0; ms < 12_000; ms += 1_000) await advance(1_000);
+    whole.close();
+    const [, over, ...more] = problems;
+    assert.deepEqual([over?.type, more], ['checkpoint_failed', []], 'and once when it works again');
+    assert.ok((over?.overAfterMs ?? 0) > 6_000, `${over?.overAfterMs} ms`);
   });
 });
 

@@ -7,6 +7,7 @@
  */
 import { realpathSync, statSync } from 'node:fs';
 import type { Clock, Timer } from '../../../core/clock.ts';
+import { Outage } from '../../../core/outage.ts';
 import type { StorageProblem } from '../../storage.ts';
 import { AskWorker } from '../../threads/ask-worker.ts';
 import type { CheckpointReply, CheckpointRequest } from './checkpoint-worker.ts';
@@ -44,6 +45,8 @@ export class Checkpointer {
   readonly #options: CheckpointerOptions;
   readonly #worker: AskWorker<CheckpointRequest, CheckpointReply>;
   readonly #watched = new Map<string, Watched>();
+  /** By what was asked of which file: syncing a log may work while its checkpoints fail. */
+  readonly #failing = new Map<string, Outage>();
   #timer: Timer | null = null;
   /** Whether the timer is the slow one, not that of a recent commit. */
   #isSlow = false;
@@ -80,6 +83,7 @@ export class Checkpointer {
     if (file === undefined) return;
     await this.#enqueue(async () => {
       if (this.#worker.isRunning) await this.#ask({ type: 'forget', path: file.path });
+      for (const type of ['sync', 'checkpoint']) this.#failing.delete(`${type} ${file.path}`);
     });
   }
 
@@ -157,7 +161,7 @@ export class Checkpointer {
     }
   }
 
-  /** A failed checkpoint is reported and retried at the next check; no commit depends on it. */
+  /** A failed checkpoint is retried at the next check; no commit depends on it. The first of a row is reported, and the end of the row. */
   async #ask(request: CheckpointRequest): Promise<CheckpointReply> {
     let reply: CheckpointReply;
     try {
@@ -165,9 +169,22 @@ export class Checkpointer {
     } catch (error) {
       reply = { busy: false, error: error instanceof Error ? error.message : String(error) };
     }
-    if (reply.error !== null)
-      this.#options.onProblem({ type: 'checkpoint_failed', count: 1, cause: new Error(reply.error) });
+    this.#note(request, reply);
     return reply;
+  }
+
+  #note(request: CheckpointRequest, { error }: CheckpointReply): void {
+    const { clock, onProblem } = this.#options;
+    const name = request.type === 'close' ? request.type : `${request.type} ${request.path}`;
+    const outage = this.#failing.get(name);
+    if (error !== null) {
+      const failing = outage ?? new Outage(clock);
+      this.#failing.set(name, failing);
+      if (failing.failed()) onProblem({ type: 'checkpoint_failed', count: 1, cause: new Error(error) });
+    } else if (outage !== undefined) {
+      this.#failing.delete(name);
+      onProblem({ type: 'checkpoint_failed', count: 1, cause: null, overAfterMs: outage.worked() ?? 0 });
+    }
   }
 
   #enqueue(work: () => Promise<void>): Promise<void> {

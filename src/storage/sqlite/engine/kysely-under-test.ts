@@ -71,7 +71,7 @@ export async function openAccountsInMemory(clock: Clock = new ManualClock()): Pr
 export function openAccountsOn(database: DatabaseSync, clock: Clock): AccountsUnderTest {
   const { kysely, transactions, feed } = openOn(database, clock);
   return {
-    store: new SqlAccountStore({ database: kysely, transactions, feed, unreadable: new UnreadableRows() }),
+    store: new SqlAccountStore({ database: kysely, transactions, feed, unreadable: new UnreadableRows(clock) }),
     transactions,
     feed,
     database,
@@ -89,7 +89,7 @@ export async function openAliasesUnderTest() {
   const { kysely, transactions, clock } = openOn(await openInMemory(), new ManualClock());
   const feed = new SqlFeed<AliasTopics>({ database: kysely, transactions, clock });
   return {
-    store: new SqlAliasStore({ database: kysely, transactions, feed, unreadable: new UnreadableRows() }),
+    store: new SqlAliasStore({ database: kysely, transactions, feed, unreadable: new UnreadableRows(clock) }),
     transactions,
     feed,
     clock,
@@ -112,7 +112,8 @@ function openOn(database: DatabaseSync, clock: Clock) {
 }
 
 export function accountsOf({ kysely, transactions, feed }: KyselyUnderTest): SqlAccountStore {
-  return new SqlAccountStore({ database: kysely, transactions, feed, unreadable: new UnreadableRows() });
+  const unreadable = new UnreadableRows(new ManualClock());
+  return new SqlAccountStore({ database: kysely, transactions, feed, unreadable });
 }
 
 export async function openKyselyUnderTest(): Promise<KyselyUnderTest> {

@@ -138,9 +138,15 @@ test('on a full disk the ballast is released and the rows are written; no call i
   await assert.rejects(store.commit([rows[2]]), /disk/);
   await assert.rejects(store.commit([rows[3]]), /disk/);
   assert.deepEqual(target.written, rows.slice(0, 2));
+  const [, over, ...again] = problems;
+  assert.deepEqual(over, { type: 'disk_full', count: 1, cause: null, overAfterMs: 2_000 });
   assert.deepEqual(
-    problems.map(({ type }) => type),
-    ['disk_full', 'disk_full', 'commit_failed', 'commit_failed'],
+    again.map(({ type, overAfterMs }) => [type, overAfterMs]),
+    [
+      ['disk_full', undefined],
+      ['commit_failed', undefined],
+      ['commit_failed', undefined],
+    ],
   );
   rmSync(folder, { recursive: true });
 });
@@ -241,7 +247,7 @@ function build(ballast = new Ballast('/nowhere')) {
   const gate = new Gate();
   const clock = new ManualClock();
   const problems: StorageProblem[] = [];
-  const health = new Health((problem) => problems.push(problem));
+  const health = new Health((problem) => problems.push(problem), clock);
   const store = new GroupCommit({ target, gate, clock, health, ballast, onCommit: () => {} });
   return { store, target, gate, clock, health, problems };
 }

@@ -79,8 +79,9 @@ test('rows whose writer died between its commit and its answer are written once,
     probe: () => writer.probe(),
   };
   const problems: unknown[] = [];
-  const health = new Health((problem) => problems.push(problem));
-  const parts = { target, gate: new Gate(), clock: new ManualClock(), health, ballast: new Ballast('/nowhere') };
+  const clock = new ManualClock();
+  const health = new Health((problem) => problems.push(problem), clock);
+  const parts = { target, gate: new Gate(), clock, health, ballast: new Ballast('/nowhere') };
   const commits = new GroupCommit({ ...parts, onCommit: () => undefined });
   const [ended, kept, open] = [1, 2, 3].map((ms) => sampleSettlement(NOW + ms)) as [Settlement, Settlement, Settlement];
   await Promise.all([

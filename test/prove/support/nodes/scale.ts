@@ -159,6 +159,7 @@ function leasesOf(bank: CountingBank, slot: number, clock: ManualClock): Leases 
     clock,
     maySpend: () => true,
     onProblem: fail,
+    onAnswered: fail,
     onOver: () => fail(null),
   });
   leases.begin({ slot, epoch: 1 });
