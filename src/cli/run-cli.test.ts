@@ -35,6 +35,8 @@ interface Bench extends Fixture {
   readonly cwd: string;
   /** How often the data folder was opened in process, and closed again. */
   readonly counts: { opened: number; closed: number };
+  /** What closing the data folder fails with; it works if null. */
+  readonly closing: { error: Error | null };
   run(line: string, options?: { environment?: Record<string, string>; wait?: () => Promise<void> }): Promise<Run>;
 }
 
@@ -47,10 +49,12 @@ async function openBench({ installed = true } = {}): Promise<Bench> {
     writeFileSync(join(cwd, 'data', 'turnpike.db'), '', { mode: 0o600 });
   }
   const counts = { opened: 0, closed: 0 };
+  const closing: Bench['closing'] = { error: null };
   return {
     ...fixture,
     cwd,
     counts,
+    closing,
     async run(line, { environment = {}, wait = async () => {} } = {}) {
       const out: string[] = [];
       const notes: string[] = [];
@@ -60,6 +64,7 @@ async function openBench({ installed = true } = {}): Promise<Bench> {
         const control = controlOf(fixture.services);
         const close = async () => {
           counts.closed += 1;
+          if (closing.error !== null) throw closing.error;
         };
         return { control, close };
       };
@@ -200,6 +205,14 @@ test('a refusal of the control plane is one sentence and exit code 1', async () 
   assert.equal(out, '');
   assert.equal(notes, 'turnpike: No key has this id, label or name.');
   assert.deepEqual(counts, { opened: 1, closed: 1 });
+});
+
+test('what cannot be closed after a command is one sentence and exit code 1, and its result is printed', async () => {
+  const { run, closing } = await openBench();
+  closing.error = new Error('Connection terminated unexpectedly');
+  const { code, out, notes } = await run('keys list');
+  assert.match(out, /^ID /);
+  assert.deepEqual([code, notes], [1, 'turnpike: Connection terminated unexpectedly']);
 });
 
 test('a usage error is exit code 2 with the nearest name, and opens nothing', async () => {

@@ -22,8 +22,24 @@ export interface Surroundings {
 }
 
 export async function runCli(words: readonly string[], surroundings: Surroundings): Promise<number> {
+  const opened: Opened = { control: null };
+  const code = await runCommand(words, surroundings, opened);
+  // A control plane that could not be opened was reported, and has nothing to close.
+  const control = await opened.control?.catch(() => null);
+  try {
+    await control?.close();
+    return code;
+  } catch (error) {
+    return explain(error, surroundings.terminal);
+  }
+}
+
+interface Opened {
+  control: Promise<ControlClient> | null;
+}
+
+async function runCommand(words: readonly string[], surroundings: Surroundings, opened: Opened): Promise<number> {
   const { terminal } = surroundings;
-  const opened: { control: Promise<ControlClient> | null } = { control: null };
   try {
     const commands = await commandsFor(words);
     if (words.length === 1 && (words[0] === '--help' || words[0] === '-h' || words[0] === 'help')) {
@@ -44,19 +60,10 @@ export async function runCli(words: readonly string[], surroundings: Surrounding
     return await command.run(contextOf(command, line, surroundings, opened));
   } catch (error) {
     return explain(error, terminal);
-  } finally {
-    // A control plane that could not be opened was reported above and has nothing to close.
-    const control = await opened.control?.catch(() => null);
-    await control?.close();
   }
 }
 
-function contextOf(
-  command: Command,
-  line: CommandLine,
-  surroundings: Surroundings,
-  opened: { control: Promise<ControlClient> | null },
-): CommandContext {
+function contextOf(command: Command, line: CommandLine, surroundings: Surroundings, opened: Opened): CommandContext {
   const { environment, cwd, terminal, doors } = surroundings;
   const program = programFrom({ environment, cwd });
   const loaded = new Map<string, LoadedConfig>();

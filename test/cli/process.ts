@@ -28,10 +28,19 @@ export async function turnpikeProcess(folder: string, ...words: readonly string[
 }
 
 /** The same in this process, through what `src/cli.ts` calls: a start of the program takes longer than most commands. */
-export async function turnpike(folder: string, ...words: readonly string[]): Promise<Outcome> {
+export function turnpike(folder: string, ...words: readonly string[]): Promise<Outcome> {
+  return turnpikeWith({}, folder, ...words);
+}
+
+/** With these variables. */
+export async function turnpikeWith(
+  environment: Readonly<Record<string, string>>,
+  folder: string,
+  ...words: readonly string[]
+): Promise<Outcome> {
   const [out, notes]: [string[], string[]] = [[], []];
   const code = await runCli(words, {
-    environment: {},
+    environment,
     cwd: folder,
     terminal: { out: (line) => out.push(line), note: (line) => notes.push(line), colour: false },
     doors: {

@@ -5,6 +5,7 @@
 import type { Client } from 'pg';
 import { copyFrom } from '../copy/copy-protocol.ts';
 import { type CopiedKind, type CopiedValue, readCopyLine } from '../copy/copy-text.ts';
+import { explainConnection } from '../engine/explain-connection.ts';
 import { exactTypes } from '../engine/value-types.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -16,7 +17,7 @@ export class MaintenanceConnection {
     this.client = client;
   }
 
-  /** `url` has a password, and is never printed. */
+  /** `url` has a password, and is never printed. Throws `UnusableDatabase`, which says what to do. */
   static async open(url: string): Promise<MaintenanceConnection> {
     const { default: pg } = await import('pg');
     const client = new pg.Client({
@@ -28,7 +29,11 @@ export class MaintenanceConnection {
     });
     // A connection that dies rejects its statement; the event is the same error again.
     client.on('error', () => undefined);
-    await client.connect();
+    try {
+      await client.connect();
+    } catch (error) {
+      throw explainConnection(error, url);
+    }
     return new MaintenanceConnection(client);
   }
 
