@@ -167,6 +167,8 @@ export interface StorageProblem {
     | 'settlement_conflict'
     /** The bank refuses a settlement for what is in it; it is set aside in the journal. */
     | 'settlement_refused'
+    /** The machine stopped, and its disk had not taken the end of the journal; `count` is of commits, at most. */
+    | 'settlements_lost'
     /** Settlements arrived after their leases were over; the operator bears what was no longer free. */
     | 'settled_late'
     /** Settlements took more than was lent, although their leases were not over: a fault of this program. */

@@ -13,6 +13,8 @@ export interface BankWaitsParts {
   readonly clock: Clock;
   /** Resolves when everything that was written to the journal is on the disk. */
   readonly syncJournal: () => Promise<void>;
+  /** Commits whose settlements are in batches up to this one end without the bank. */
+  readonly onLeftToDisk: (through: number) => void;
   /** The disk does not take it: commits go on waiting for the bank, which settles them in any case. Must not throw. */
   readonly onNotSynced: (error: unknown, commits: number) => void;
   readonly onProblem: (problem: StorageProblem) => void;
@@ -133,6 +135,7 @@ export class BankWaits {
     this.#leftToDisk += waiting.length;
     this.#parts.syncJournal().then(
       () => {
+        this.#parts.onLeftToDisk(Math.max(...waiting.map(({ written }) => written?.through ?? 0)));
         for (const wait of waiting) this.#resolve(wait);
       },
       (error: unknown) => this.#parts.onNotSynced(error, waiting.length),

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { openDatabase, type Synchronous } from '../sqlite/engine/open-database.ts';
 import { damageOf, isDiskTrouble } from '../sqlite/engine/sqlite-errors.ts';
+import { MARK_FILE } from './journal-mark.ts';
 
 export const JOURNAL_FILE = 'journal.db';
 /** Of the tables; a batch has a format number of its own. */
@@ -48,13 +49,21 @@ export function explaining<Result>(path: string, work: () => Result): Result {
   } catch (error) {
     const damage = damageOf(error);
     if (damage !== null) throw damaged(path, damage.message, error);
-    if (!isDiskTrouble(error)) throw error;
+    const trouble = diskTroubleOf(error);
+    if (trouble === null) throw error;
     throw new Error(
-      `The journal ${path} cannot be used: ${(error as Error).message}. Check that its disk has space and works, and that this user may write ` +
+      `The journal ${path} cannot be used: ${trouble.message}. Check that its disk has space and works, and that this user may write ` +
         'the file; then start again. What is in it stays there.',
       { cause: error },
     );
   }
+}
+
+/** What the disk said, or null. Opening names the file, and has that as its cause. */
+function diskTroubleOf(error: unknown): Error | null {
+  for (let each = error; each instanceof Error; each = each.cause)
+    if (isDiskTrouble(each) || (each as NodeJS.ErrnoException).syscall !== undefined) return each;
+  return null;
 }
 
 /** Reads the structure of the whole file. Throws an error that says what to do if it is damaged; then rows could be missing unnoticed. */
@@ -66,7 +75,7 @@ export function checkStructure(database: DatabaseSync, path: string): void {
 
 function damaged(path: string, reason: string, cause?: unknown): Error {
   return new Error(
-    `The journal ${path} is damaged: ${reason}. Keep a copy of it and remove it, with ${JOURNAL_FILE}-wal and ${JOURNAL_FILE}-shm: ` +
+    `The journal ${path} is damaged: ${reason}. Keep a copy of it and remove it, with ${JOURNAL_FILE}-wal, ${JOURNAL_FILE}-shm and ${MARK_FILE}: ` +
       'the node then starts with an empty one, and what it had not sent to the database is only in the copy.',
     { cause },
   );

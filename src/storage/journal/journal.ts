@@ -44,6 +44,8 @@ export interface JournalParts {
   readonly clock: Clock;
   readonly health: Health;
   readonly onProblem: (problem: StorageProblem) => void;
+  /** Is told up to which batch the bank has everything. */
+  readonly mark: { sent(through: number): void };
   /** Closes what the journal was made of, in the end. */
   readonly close: () => Promise<void>;
 }
@@ -276,11 +278,16 @@ export class Journal {
     try {
       const through = outbox.acknowledgedThrough;
       rows.replace([], [], { ...facts, [SENT_THROUGH]: through });
-      this.#sentThrough = through;
+      this.#noteSent(through);
     } finally {
       release();
       this.#forwarder?.added();
     }
+  }
+
+  #noteSent(through: number): void {
+    this.#sentThrough = through;
+    this.#parts.mark.sent(through);
   }
 
   /** What is damaged says nothing of its calls. The next process tries it again, as what is refused. */
@@ -316,7 +323,7 @@ export class Journal {
       if (ids.length === 0 && through === this.#sentThrough) return;
       rows.replace(ids, [], { [SENT_THROUGH]: through });
       outbox.forgotten(ids);
-      this.#sentThrough = through;
+      this.#noteSent(through);
       const overAfterMs = this.#forgetOutage.worked();
       if (overAfterMs !== null) onProblem({ type: 'checkpoint_failed', count: 1, cause: null, overAfterMs });
       if (ids.length === FORGOTTEN_AT_ONCE && !this.#isClosing) this.#forgetSoon();

@@ -137,7 +137,7 @@ export class JournaledNode implements NodeStorage {
       if (waitedMs > SEEN_MS)
         throw new Error(
           `Another process, ${registration.name}, runs with a copy of this node's journal. Stop it; or, if this data folder was copied ` +
-            'from it, remove journal.db from this one: the other process sends what is in it.',
+            'from it, remove journal.db and journal.mark from this one: the other process sends what is in it.',
         );
       await new Promise<void>((resolve) => clock.after(REGISTER_AGAIN_MS, resolve));
     }

@@ -9,6 +9,7 @@ import { checkSqliteVersion } from '../sqlite/engine/open-database.ts';
 import { GroupCommit } from '../sqlite/ledger/group-commit.ts';
 import type { StorageProblem } from '../storage.ts';
 import { BankWaits } from './bank-waits.ts';
+import { checkMark } from './check-mark.ts';
 import { Journal } from './journal.ts';
 import {
   checkInstallation,
@@ -22,6 +23,7 @@ import { JournalRows } from './journal-rows.ts';
 import { JournalThread } from './journal-thread.ts';
 import { JournalWriter } from './journal-writer.ts';
 import { LogSync } from './log-sync.ts';
+import { openMark } from './open-mark.ts';
 import { recoverJournal } from './recover-journal.ts';
 
 /** What a commit survives: a crash of the process, a power failure, the loss of the node with its disk. */
@@ -54,6 +56,7 @@ export function openJournal(options: JournalOptions): Promise<Journal> {
 async function open(options: JournalOptions, closing: AsyncDisposableStack): Promise<Journal> {
   const { folder, clock, durability, onProblem } = options;
   checkSqliteVersion();
+  const missing = checkMark(folder);
   const database = openJournalDatabase(folder, durability === 'power' ? 'FULL' : 'NORMAL');
   closing.defer(() => database.close());
   // Where SQLite has its log: next to the file that a link leads to.
@@ -69,18 +72,25 @@ async function open(options: JournalOptions, closing: AsyncDisposableStack): Pro
   });
   // A disk that takes no writes fails the start, not the first call.
   await thread?.probe();
+  const identity = identityOf(database, folder);
+  const mark = openMark({ folder, id: identity.id, durability, missing, onProblem });
+  closing.defer(() => mark.close());
   const gate = new Gate();
   const health = new Health(onProblem, clock);
   const ballast = new Ballast(folder);
   checkpointer.watch(path, gate);
   ballast.make();
   const rows = new JournalRows(database);
-  const writer = new JournalWriter(thread ?? rows, thread === null, outbox, () => journal.added());
+  const writer = new JournalWriter(thread ?? rows, thread === null, outbox, () => {
+    // With the bank to wait for, the journal alone is promised to nobody.
+    if (durability !== 'database') mark.promise(outbox.lastId, outbox.acknowledgedThrough);
+    journal.added();
+  });
   const onCommit = () => checkpointer.committed(path);
   const log = new LogSync(path);
   const journal = new Journal({
-    ...identityOf(database, folder),
-    ...{ database, rows, outbox, gate, clock, health, onProblem },
+    ...identity,
+    ...{ database, rows, outbox, gate, clock, health, mark, onProblem },
     recovered: holds,
     unsentBytesMax: options.unsentBytesMax ?? UNSENT_BYTES_MAX,
     commits: new GroupCommit({ target: writer, gate, clock, health, ballast, onCommit }),
@@ -89,6 +99,7 @@ async function open(options: JournalOptions, closing: AsyncDisposableStack): Pro
         ? new BankWaits({
             clock,
             syncJournal: () => log.sync(),
+            onLeftToDisk: (through) => mark.promise(through, outbox.acknowledgedThrough),
             onNotSynced: (error, commits) => health.notSynced(error, commits),
             onProblem,
           })
@@ -97,6 +108,7 @@ async function open(options: JournalOptions, closing: AsyncDisposableStack): Pro
     async close() {
       await thread?.close();
       await checkpointer.close();
+      mark.close();
       database.close();
     },
   });

@@ -18,7 +18,7 @@ export interface RecoveredJournal {
  */
 export function recoverJournal(database: DatabaseSync, monotonicMs: number): RecoveredJournal {
   const sentThrough = Number(readFact(database, SENT_THROUGH) ?? 0);
-  const { last } = database.prepare(LAST_ID).get(sentThrough) as { last: number };
+  const last = lastIdOf(database);
   database.exec('BEGIN IMMEDIATE');
   try {
     const holds = database.prepare(SETTLE_HOLDS).run(last).changes;
@@ -29,6 +29,12 @@ export function recoverJournal(database: DatabaseSync, monotonicMs: number): Rec
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
   }
+}
+
+/** The last id that a batch has had, as the file says. */
+export function lastIdOf(database: DatabaseSync): number {
+  const sentThrough = Number(readFact(database, SENT_THROUGH) ?? 0);
+  return (database.prepare(LAST_ID).get(sentThrough) as { last: number }).last;
 }
 
 function readOutbox(database: DatabaseSync, sentThrough: number, monotonicMs: number): Outbox {
