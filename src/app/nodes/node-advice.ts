@@ -11,7 +11,7 @@ export const NODE_ADVICE: Readonly<Record<string, string>> = {
   settlement_refused:
     "Keep this node's data folder, and report this with the cause: the calls named are in it and are not charged.",
   settlements_lost:
-    'Find out why the machine stopped. With `durability: power` or `database`, settled calls survive that; what these calls cost is in the providers\' invoices.',
+    "Find out why the machine stopped. With `durability: power` or `database`, settled calls survive that; what these calls cost is in the providers' invoices.",
   settled_late:
     'Find out why this node was away from the database for two minutes, or whether the database went back (failover, restore). What it cost is in column node_loss_nano of the calls.',
   settled_unlent:

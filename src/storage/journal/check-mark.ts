@@ -1,6 +1,5 @@
 /** Whether a journal has all that callers were told is settled. It is read before it is opened for writing, which removes what is left of a damaged log. */
 import { lstatSync, readFileSync, readlinkSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { JOURNAL_FILE, journalPath, readFact } from './journal-database.ts';
 import { MARK_FILE, type Mark, readMark } from './journal-mark.ts';
@@ -92,7 +91,9 @@ function missingCommits({ id, promised, sent }: Mark, there: There): number {
 
 function reasonOf(mark: Mark, id: string | null): string {
   if (id === null) return 'the file or its log is gone, empty or damaged';
-  return id === mark.id ? 'its log is damaged, cut or gone, or the file is an older copy' : 'it is another journal than this folder had';
+  return id === mark.id
+    ? 'its log is damaged, cut or gone, or the file is an older copy'
+    : 'it is another journal than this folder had';
 }
 
 /** `missing` is null if it is not known. */

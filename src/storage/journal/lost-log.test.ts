@@ -120,7 +120,11 @@ test('a log without its journal is kept', async (context) => {
         (await start(folder, each)) ?? '',
         /the file is gone or empty, and its log is there\. Put back .* remove journal\.db-wal/,
       );
-      assert.ok(filesOf(folder).get(LOG_FILE)?.equals(files.get(LOG_FILE) as Buffer));
+      assert.ok(
+        filesOf(folder)
+          .get(LOG_FILE)
+          ?.equals(files.get(LOG_FILE) as Buffer),
+      );
     }
 });
 
@@ -200,19 +204,26 @@ test('a mark that is damaged, or of a version before, refuses nothing', async (c
 test('what is in the place of the journal and is no file, or leads nowhere, is left alone', async (context) => {
   const folder = folderFor(context);
   const path = join(folder, JOURNAL_FILE);
-  const open = () => openJournal({ folder, durability: 'process', clock: new ManualClock(), onProblem: () => undefined });
+  const open = () =>
+    openJournal({ folder, durability: 'process', clock: new ManualClock(), onProblem: () => undefined });
   mkdirSync(path);
   await assert.rejects(open, /journal\.db is not a file\. Move it away; then start again\./);
   rmSync(path, { recursive: true });
   for (const target of [join(folder, 'unmounted', 'journal.db'), join(folder, 'other.db'), path]) {
     symlinkSync(target, path);
-    await assert.rejects(open, /is a link to .*, which is not there\. Mount its disk; or, .* create it as an empty file\./);
+    await assert.rejects(
+      open,
+      /is a link to .*, which is not there\. Mount its disk; or, .* create it as an empty file\./,
+    );
     rmSync(path);
   }
   assert.deepEqual(readdirSync(folder), []);
   writeFileSync(path, '');
   mkdirSync(join(folder, LOG_FILE));
-  await assert.rejects(open, /journal\.db cannot be used: .* Check that its disk has space and works, and that this user may write/);
+  await assert.rejects(
+    open,
+    /journal\.db cannot be used: .* Check that its disk has space and works, and that this user may write/,
+  );
 });
 
 function without(files: Files, ...names: readonly string[]): Map<string, Buffer> {

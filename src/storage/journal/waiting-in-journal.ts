@@ -1,6 +1,7 @@
 /** What a node's journal has that the bank does not have yet, as its file says; for when no server runs that knows it. */
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { checkMark } from './check-mark.ts';
 import { journalPath, readFact } from './journal-database.ts';
 import { SENT_THROUGH } from './recover-journal.ts';
 
@@ -20,8 +21,9 @@ const WAITING = `
     (SELECT min(admitted_from) FROM outbox WHERE id > :through) AS "from",
     (SELECT count(*) FROM holds) AS interrupted, (SELECT coalesce(sum(calls), 0) FROM refused) AS refused`;
 
-/** Null if the folder has no journal. Changes nothing. */
+/** Null if the folder has no journal. Changes nothing. Throws an error that says what to do if settlements are missing. */
 export function waitingInJournal(folder: string): WaitingInJournal | null {
+  checkMark(folder);
   const path = journalPath(folder);
   if (!existsSync(path)) return null;
   const database = new DatabaseSync(path, { readOnly: true });

@@ -12,6 +12,7 @@ import { serverNames } from '../../../../test/support/postgres/servers.ts';
 import { startRedis } from '../../../../test/support/redis-server.ts';
 import { loadConfig } from '../../../config/load-config.ts';
 import { openJournalDatabase } from '../../../storage/journal/journal-database.ts';
+import { JournalMark } from '../../../storage/journal/journal-mark.ts';
 import { checkDatabase, type DatabaseChecksParts } from './database-checks.ts';
 
 const SECRETS = { TURNPIKE_PEPPER: '0123456789abcdef'.repeat(4), TURNPIKE_SEALING_KEY: 'fedcba9876543210'.repeat(4) };
@@ -152,6 +153,10 @@ test('what waits in the journal is known from the server that runs, or from the 
   assert.match((await left()).row('journal'), /^ok journal: everything is in the database/);
   journal.exec("INSERT INTO holds (call_id, epoch, admitted_at, batch) VALUES (x'01', 1, 1, x'')");
   assert.match((await left()).row('journal'), /^warn journal: 0 settlements not sent, 1 calls interrupted/);
+  const mark = new JournalMark({ folder: data, id: 'another', boot: '', onFailure: assert.ifError });
+  mark.promise(2, 0);
+  mark.close();
+  assert.match((await left()).row('journal'), /^fail journal: The journal .* lacks up to 2 commits of settlements/);
   journal.close();
 });
 
