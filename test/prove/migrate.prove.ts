@@ -13,6 +13,7 @@ import { Secret } from '../../src/core/secret.ts';
 import { copiedTables } from '../../src/storage/move/copied-tables.ts';
 import { readLines } from '../../src/storage/move/read-sqlite-rows.ts';
 import { RowDigest } from '../../src/storage/move/row-digest.ts';
+import { DATABASE_URL } from '../../src/storage/postgres/engine/explain-connection.ts';
 import { createEmptyDatabase } from '../support/postgres/database.ts';
 import { allServerNames } from '../support/postgres/servers.ts';
 import { prove } from './support/prove.ts';
@@ -36,7 +37,7 @@ await prove('migrate', async (seed) => {
         const configOf = (folder: string) =>
           loadConfig({ flags: { data: folder }, environment: { ...SECRETS, DATABASE_URL: database.url }, cwd: root })
             .config;
-        const quiet = { url: new Secret(database.url), to: 'there', onProgress: () => undefined };
+        const quiet = { url: new Secret(database.url), option: DATABASE_URL, to: 'there', onProgress: () => undefined };
         // As a server with these secrets leaves its folder.
         await writeFile(join(home, 'pepper'), `${SECRETS.TURNPIKE_PEPPER}\n`, { mode: 0o600 });
         const [away, awayS] = await timed(() => moveLedgerToDatabase({ config: configOf(home), ...quiet }));

@@ -19,6 +19,7 @@ import { checkNewFolder, moveToSqlite } from '../../storage/move/move-to-sqlite.
 import { prepareDatabase } from '../../storage/move/prepare-database.ts';
 import { checkQuiet } from '../../storage/move/quiet-nodes.ts';
 import { bringArchives } from '../../storage/postgres/archive/archive-files.ts';
+import type { UrlOption } from '../../storage/postgres/engine/explain-connection.ts';
 import { MaintenanceConnection } from '../../storage/postgres/maintenance/maintenance-connection.ts';
 import { readSeals } from '../../storage/postgres/verify/read-seals.ts';
 import { verifyWithin } from '../../storage/postgres/verify/verify-ledger.ts';
@@ -30,6 +31,8 @@ export interface MoveRequest {
   readonly config: Config;
   /** Of the database; it has a password, or the client takes one from `PGPASSWORD`. */
   readonly url: Secret;
+  /** What the operator gave the URL with, for errors. */
+  readonly option: UrlOption;
   /** Where the ledger moves to, as operators read it: without a password. */
   readonly to: string;
   readonly onProgress: (line: string) => void;
@@ -51,7 +54,13 @@ export class CannotMove extends Error {
 }
 
 /** Resolves to null if an earlier attempt had moved everything. Throws an error that says what to do; then nothing was moved. */
-export async function moveLedgerToDatabase({ config, url, to, onProgress }: MoveRequest): Promise<MovedLedger | null> {
+export async function moveLedgerToDatabase({
+  config,
+  url,
+  option,
+  to,
+  onProgress,
+}: MoveRequest): Promise<MovedLedger | null> {
   const folder = openDataFolder(config.dataFolder);
   const source = sqliteLedger(folder.path);
   if (!existsSync(join(folder.path, DATABASE_FILE))) {
@@ -62,8 +71,8 @@ export async function moveLedgerToDatabase({ config, url, to, onProgress }: Move
   try {
     const complaint = pepperComplaint(folder.path, config);
     if (complaint !== null) throw new CannotMove(`${complaint} Nothing was moved.`);
-    await prepareDatabase(url.reveal(), VERSION);
-    target = await MaintenanceConnection.open(url.reveal());
+    await prepareDatabase({ url: url.reveal(), option, version: VERSION });
+    target = await MaintenanceConnection.open(url.reveal(), option);
     if (await isComplete(source, postgresLedger(target))) return null;
     onProgress('Verifying the ledger in the data folder …');
     const { report, secrets } = await verifySource(config);
@@ -104,16 +113,16 @@ export async function moveLedgerToDatabase({ config, url, to, onProgress }: Move
 
 /** Into a new folder, which then has the secrets of the installation as files, too. Resolves and throws as the other direction does. */
 export async function moveLedgerToFolder(
-  { config, url, to, onProgress }: MoveRequest,
+  { config, url, option, to, onProgress }: MoveRequest,
   folder: string,
 ): Promise<MovedLedger | null> {
   const draft = `${folder}.moving`;
-  const source = await MaintenanceConnection.open(url.reveal());
+  const source = await MaintenanceConnection.open(url.reveal(), option);
   try {
     if (await isComplete(postgresLedger(source), sqliteLedger(folder))) return null;
     checkNewFolder(folder);
     rmSync(draft, { recursive: true, force: true });
-    const secrets = await prepareDatabase(url.reveal(), VERSION, config);
+    const secrets = await prepareDatabase({ url: url.reveal(), option, version: VERSION, given: config });
     await checkQuiet(source);
     onProgress('Verifying the ledger in the database …');
     const report = await source.snapshot(async () => {

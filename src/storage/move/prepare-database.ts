@@ -4,21 +4,31 @@ import type { GivenSecrets, Secrets } from '../../credentials/ports.ts';
 import { controlStores, openControlDatabase } from '../postgres/control-stores.ts';
 import { checkServer, readServerFacts } from '../postgres/engine/check-server.ts';
 import { openConnections } from '../postgres/engine/connections.ts';
-import { explainConnection, UnusableDatabase } from '../postgres/engine/explain-connection.ts';
+import { explainConnection, UnusableDatabase, type UrlOption } from '../postgres/engine/explain-connection.ts';
 import { isDatabaseTrouble } from '../postgres/engine/postgres-errors.ts';
 import { appliedMigrations, migratePostgres } from '../postgres/migrations/migrate.ts';
 import { checkProgram } from '../postgres/migrations/rolling-upgrade.ts';
 import { openDatabaseSecrets } from '../postgres/secrets/database-secrets.ts';
 
+export interface PreparedDatabase {
+  readonly url: string;
+  /** What the operator gave the URL with. */
+  readonly option: UrlOption;
+  /** Of this program. */
+  readonly version: string;
+  readonly given?: GivenSecrets | null;
+}
+
 /** Throws `UnusableDatabase`, which says what to do, if the server or the database cannot be used. */
-export async function prepareDatabase(
-  url: string,
-  version: string,
-  given: GivenSecrets | null = null,
-): Promise<Secrets | null> {
+export async function prepareDatabase({
+  url,
+  option,
+  version,
+  given = null,
+}: PreparedDatabase): Promise<Secrets | null> {
   const connections = await openConnections({ url, readUrl: null, connections: 2 });
   try {
-    checkServer(await readServerFacts(connections.control), url);
+    checkServer(await readServerFacts(connections.control), url, option);
     const { kysely } = openControlDatabase(connections.maintenance);
     if ((await appliedMigrations(kysely)).size > 0) await checkProgram(kysely, version);
     await migratePostgres(kysely);
@@ -27,7 +37,9 @@ export async function prepareDatabase(
     const { feed, unreadable } = controlStores(control, systemClock);
     return await openDatabaseSecrets(given, { ...control, feed, unreadable, clock: systemClock });
   } catch (error) {
-    throw !(error instanceof UnusableDatabase) && isDatabaseTrouble(error) ? explainConnection(error, url) : error;
+    throw !(error instanceof UnusableDatabase) && isDatabaseTrouble(error)
+      ? explainConnection(error, url, option)
+      : error;
   } finally {
     await connections.close();
   }

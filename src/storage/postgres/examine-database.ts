@@ -13,7 +13,7 @@ import type { Schema } from '../sql/schema.ts';
 import { openControlDatabase } from './control-stores.ts';
 import { complaintOf, readServerFacts } from './engine/check-server.ts';
 import { openConnections } from './engine/connections.ts';
-import { explainConnection, UnusableDatabase } from './engine/explain-connection.ts';
+import { explainConnection, READ_URL, UnusableDatabase } from './engine/explain-connection.ts';
 import type { Queryable, Role } from './engine/role.ts';
 import { addressOf } from './engine/server-address.ts';
 import { appliedMigrations } from './migrations/migrate.ts';
@@ -114,7 +114,7 @@ async function complaintOfReplica(reports: Role, url: string): Promise<string | 
     await reports.query('select 1');
     return null;
   } catch (error) {
-    return explainConnection(error, url).message;
+    return explainConnection(error, url, READ_URL).message;
   }
 }
 

@@ -11,6 +11,7 @@ import type { Config } from '../../../config/config.ts';
 import { parseDatabaseUrl } from '../../../config/database-url.ts';
 import { ConfigError } from '../../../config/problem.ts';
 import { Secret } from '../../../core/secret.ts';
+import { DATABASE_URL } from '../../../storage/postgres/engine/explain-connection.ts';
 import { addressOf } from '../../../storage/postgres/engine/server-address.ts';
 import type { Command, CommandContext } from '../../command.ts';
 import { CommandFailed, UsageError } from '../../command-errors.ts';
@@ -69,6 +70,7 @@ async function moveAway(context: CommandContext, config: Config, to: string): Pr
   const moved = await moveLedgerToDatabase({
     config,
     url,
+    option: to === 'postgres' ? DATABASE_URL : { name: '--to', isReplica: false },
     to: where,
     onProgress: (line) => context.terminal.note(line),
   });
@@ -83,7 +85,13 @@ async function moveBack(context: CommandContext, config: Config, folder: string)
   const { url } = config.database;
   if (url === null) throw new UsageError('--to sqlite:<folder> moves what DATABASE_URL names, and it is not set');
   const moved = await moveLedgerToFolder(
-    { config, url, to: `the folder ${folder}`, onProgress: (line) => context.terminal.note(line) },
+    {
+      config,
+      url,
+      option: DATABASE_URL,
+      to: `the folder ${folder}`,
+      onProgress: (line) => context.terminal.note(line),
+    },
     folder,
   );
   return report(context, moved, folder, [

@@ -1,6 +1,6 @@
 /** Refuses a server or a schema that Turnpike cannot work with, before anything is written. */
 
-import { UnusableDatabase } from './explain-connection.ts';
+import { DATABASE_URL, UnusableDatabase, type UrlOption } from './explain-connection.ts';
 import type { Queryable } from './role.ts';
 import { addressOf } from './server-address.ts';
 
@@ -60,20 +60,20 @@ export async function readServerFacts(connection: Queryable): Promise<ServerFact
 }
 
 /** Throws `UnusableDatabase`. */
-export function checkServer(facts: ServerFacts, url: string): void {
-  const sentence = complaintOf(facts, url);
+export function checkServer(facts: ServerFacts, url: string, option: UrlOption = DATABASE_URL): void {
+  const sentence = complaintOf(facts, url, option);
   if (sentence !== null) throw new UnusableDatabase(sentence);
 }
 
 /** Why it cannot be used, and what to do; null if it can. */
-export function complaintOf(facts: ServerFacts, url: string): string | null {
+export function complaintOf(facts: ServerFacts, url: string, { name } = DATABASE_URL): string | null {
   const { server, database, user } = addressOf(url);
   const { version, is_standby, is_read_only, schema, may_create, encoding, has_accounts, has_history } = facts;
   const major = Math.floor(version / 10_000);
   if (major < OLDEST_MAJOR)
     return `PostgreSQL at ${server} is version ${major}; Turnpike needs ${OLDEST_MAJOR} or later. Upgrade it, or use another server.`;
   if (is_standby)
-    return `PostgreSQL at ${server} is a standby, which cannot be written to. Set database.url (DATABASE_URL) to the primary; a standby can be database.readUrl.`;
+    return `PostgreSQL at ${server} is a standby, which cannot be written to. Set ${name} to the primary; a standby can be database.readUrl.`;
   if (is_read_only)
     return `The database ${database} at ${server} is read-only (default_transaction_read_only is on). Some services set this when their disk is full. Free some space, or: ALTER DATABASE "${database}" SET default_transaction_read_only = off;`;
   if (encoding !== 'UTF8')

@@ -5,7 +5,7 @@
 import type { Client } from 'pg';
 import { copyFrom } from '../copy/copy-protocol.ts';
 import { type CopiedKind, type CopiedValue, readCopyLine } from '../copy/copy-text.ts';
-import { explainConnection } from '../engine/explain-connection.ts';
+import { DATABASE_URL, explainConnection, type UrlOption } from '../engine/explain-connection.ts';
 import { exactTypes } from '../engine/value-types.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -17,8 +17,8 @@ export class MaintenanceConnection {
     this.client = client;
   }
 
-  /** `url` has a password, and is never printed. Throws `UnusableDatabase`, which says what to do. */
-  static async open(url: string): Promise<MaintenanceConnection> {
+  /** `url` has a password, and is never printed. Throws `UnusableDatabase`, which names `option`. */
+  static async open(url: string, option: UrlOption = DATABASE_URL): Promise<MaintenanceConnection> {
     const { default: pg } = await import('pg');
     const client = new pg.Client({
       connectionString: url,
@@ -29,11 +29,9 @@ export class MaintenanceConnection {
     });
     // A connection that dies rejects its statement; the event is the same error again.
     client.on('error', () => undefined);
-    try {
-      await client.connect();
-    } catch (error) {
-      throw explainConnection(error, url);
-    }
+    await client.connect().catch((error: unknown) => {
+      throw explainConnection(error, url, option);
+    });
     return new MaintenanceConnection(client);
   }
 
