@@ -4,8 +4,7 @@ import { failOver } from './support/nodes/failover.ts';
 import { prove } from './support/prove.ts';
 
 await prove('nodes-failover', async () => {
-  if (!installedMajors().includes(15))
-    return 'skipped: PostgreSQL 15 with pg_basebackup is not installed (Debian: postgresql-15)';
+  if (!installedMajors().includes(15)) return 'skipped: PostgreSQL 15 is not installed (Debian: postgresql-15)';
   const lagging = await failOver('lagging');
   return `${lagging}; ${await failOver('synchronous')}`;
 });

@@ -52,17 +52,26 @@ const SUPERVISOR = `
     echo failed
   fi`;
 
+/** Makes the data of a server, the folder `data`, in its own folder. */
+export type MakeData = (made: {
+  readonly major: Major;
+  readonly programs: string;
+  readonly folder: string;
+  readonly user: User;
+}) => void | Promise<void>;
+
 /** Its folder is made in `place`. */
 export async function startServer(
   major: Major,
   settings: readonly string[] = [],
   place = tmpdir(),
+  makeData: MakeData = initialise,
 ): Promise<PostgresServer> {
   const programs = programsOf(major);
   const folder = mkdtempSync(join(place, `turnpike-postgres-${major}-`));
   const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
   if (user.uid !== undefined) chownSync(folder, user.uid, NOBODY);
-  makeData(major, programs, folder, user);
+  await makeData({ major, programs, folder, user });
   for (let start = 1; ; start += 1) {
     const server = await tryStart({ major, programs, folder, user, settings });
     if (server !== null) return server;
@@ -71,7 +80,8 @@ export async function startServer(
   }
 }
 
-interface User {
+/** Whom the server runs as. */
+export interface User {
   readonly uid?: number;
   readonly gid?: number;
 }
@@ -79,7 +89,7 @@ interface User {
 /** Clients prove that they know the password with as few rounds as the server can ask for, which is most of what a connection takes them. */
 const ROUNDS: Readonly<Record<Major, readonly string[]>> = { 15: [], 18: ['-c', 'scram_iterations=1'] };
 
-function makeData(major: Major, programs: string, folder: string, user: User): void {
+function initialise({ major, programs, folder, user }: Parameters<MakeData>[0]): void {
   const passwordFile = join(folder, 'password');
   writeFileSync(passwordFile, PASSWORD);
   chmodSync(passwordFile, 0o644);

@@ -4,13 +4,13 @@
  */
 import assert from 'node:assert/strict';
 import { control } from '../../../support/control.ts';
+import { Standby } from '../../../support/postgres/standby.ts';
 import { startServer } from '../../../support/postgres/start-server.ts';
 import { LOAD_MODEL, loadProvider, promptOf, startPacedProvider } from '../load/paced-provider.ts';
 import { pause } from '../load/pause.ts';
 import { Cluster, type ClusterNode } from './cluster.ts';
 import { LedgerDatabase } from './ledger-database.ts';
 import { NodeLoad } from './node-load.ts';
-import { Standby } from './standby.ts';
 import { startTcpSwitch } from './tcp-switch.ts';
 
 const NODES = 2;
@@ -29,7 +29,7 @@ export async function failOver(kind: StandbyKind): Promise<string> {
   await using closing = new AsyncDisposableStack();
   const provider = await startPacedProvider();
   closing.defer(() => provider.close());
-  const primary = await startServer(15, ['wal_level=replica', 'max_wal_senders=4', 'wal_keep_size=64MB']);
+  const primary = await startServer(15, ['wal_keep_size=64MB']);
   const standby = await Standby.start(primary);
   closing.defer(() => standby.stop());
   const address = await startTcpSwitch(primary.port);
@@ -62,7 +62,7 @@ export async function failOver(kind: StandbyKind): Promise<string> {
   const settledBefore = await settlementsAt(primary.url);
   process.kill(primary.pid, 'SIGKILL');
   const killedAt = performance.now();
-  standby.promote();
+  await standby.promote();
   const settledAtStandby = await settlementsAt(standby.url);
   address.leadTo(standby.port);
   const switchedAt = performance.now();
