@@ -47,6 +47,8 @@ export interface VerifyReport {
   /** Settlements whose account is lost, with several nodes: a loss of the operator, not a violation. Absent where that cannot be. */
   readonly unownedSettlements?: number;
   readonly archives: number;
+  /** With a replica that could not be used: that the database was read instead, and why. */
+  readonly note?: string;
 }
 
 /** What can be checked quickly, without reading every settlement. */
@@ -62,6 +64,8 @@ export interface CheckReport {
   readonly backupAt: number | null;
   /** The last month that was sealed, `2026-10`; null when none was. */
   readonly sealedThrough: string | null;
+  /** As in `VerifyReport`. */
+  readonly note?: string;
 }
 
 export interface SealReport {
@@ -104,6 +108,8 @@ export interface TransferPage {
   readonly transfers: readonly Transfer[];
   /** Where the next page begins; null after the last one. */
   readonly cursor: string | null;
+  /** As in `VerifyReport`. */
+  readonly note?: string;
 }
 
 export interface BackupReport {

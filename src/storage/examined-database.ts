@@ -53,8 +53,12 @@ export interface ExaminedNode {
 export interface ExaminedReplica {
   /** False if `readUrl` names a primary. */
   readonly isStandby: boolean;
-  /** How old what it has is, ms: 0 if it has everything that it received; null if it has not replayed a transaction. */
+  /** How much of the database's log it lacks, bytes. */
+  readonly behindBytes: number;
+  /** How old what it has is, ms: 0 if it lacks nothing; null if it has replayed no transaction since it was started. */
   readonly lagMs: number | null;
+  /** Whether it is connected to the server that sends it the log; not if it gets the log from an archive. */
+  readonly isReceiving: boolean;
 }
 
 export interface ExaminedArchiver {

@@ -159,6 +159,8 @@ export interface StorageProblem {
     | 'captures_lost'
     | 'captures_over_limit'
     | 'checkpoint_failed'
+    /** The replica for reports cannot be used: they are refused until it can. */
+    | 'replica_unusable'
     /** The bank does not take settlements; they wait in the node's journal. */
     | 'settlements_delayed'
     /** The bank does not answer in time, so calls end when they are on this node's disk. */

@@ -49,7 +49,7 @@ describe(`PostgreSQL ${SERVER}: what is wrong is said in a sentence`, () => {
   const asRole = (of: TestDatabase) => urlOf(of, { username: role, password: PASSWORD });
 
   async function run(command: string, environment: Readonly<Record<string, string>>) {
-    const child = spawn(process.execPath, [CLI, command], {
+    const child = spawn(process.execPath, [CLI, ...command.split(' ')], {
       cwd: installation.folder,
       env: childEnvironment({ PORT: '0', ...environment }),
     });
@@ -140,6 +140,19 @@ describe(`PostgreSQL ${SERVER}: what is wrong is said in a sentence`, () => {
     const first = await run('nodes', { DATABASE_URL: database.url });
     assert.equal(first.code, 0, first.output);
     await refused(/pepper.* other nodes have/, database.url, { TURNPIKE_PEPPER: '89abcdef01234567'.repeat(4) });
+  });
+
+  test('a replica for reports that is away is named where the ledger is verified, and the database is read', async () => {
+    const away = urlOf(database, { port: '1' });
+    const { code, output } = await run('ledger verify', {
+      DATABASE_URL: database.url,
+      TURNPIKE_DATABASE_READ_URL: away,
+    });
+    assert.equal(code, 0, output);
+    assert.match(
+      output,
+      /^Read from the database instead of the replica\. Nothing listens at 127\.0\.0\.1:1, .*, or correct database\.readUrl \(TURNPIKE_DATABASE_READ_URL\)\.\nThe ledger is correct: /m,
+    );
   });
 
   test('a newer version has removed what this one needs', async () => {

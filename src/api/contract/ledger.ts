@@ -60,6 +60,8 @@ export const ledgerRoutes = {
         }),
       ),
       next_cursor: nextCursor,
+      /** That the database was read instead of the replica for reports, and why. */
+      note: z.string().optional(),
     }),
   }),
   verifyLedger: declare({
@@ -89,6 +91,8 @@ export const ledgerRoutes = {
           unowned_settlements: count.optional(),
           archives: count,
         }),
+        /** That the database was read instead of the replica for reports, and why. */
+        note: z.string().optional(),
       }),
     }),
   }),

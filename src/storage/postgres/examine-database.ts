@@ -5,7 +5,6 @@ import type {
   ExaminedArchiver,
   ExaminedDatabase,
   ExaminedNode,
-  ExaminedReplica,
   ExaminedSchema,
   ExamineOptions,
 } from '../examined-database.ts';
@@ -13,12 +12,13 @@ import type { Schema } from '../sql/schema.ts';
 import { openControlDatabase } from './control-stores.ts';
 import { complaintOf, readServerFacts } from './engine/check-server.ts';
 import { openConnections } from './engine/connections.ts';
-import { explainConnection, READ_URL, UnusableDatabase } from './engine/explain-connection.ts';
+import { explainConnection, UnusableDatabase } from './engine/explain-connection.ts';
 import type { Queryable, Role } from './engine/role.ts';
 import { addressOf } from './engine/server-address.ts';
 import { appliedMigrations } from './migrations/migrate.ts';
 import { postgresMigrations } from './migrations/migrations.ts';
 import { checkProgram } from './migrations/rolling-upgrade.ts';
+import { examineReplica } from './replica/examine-replica.ts';
 import { secretDigests } from './secrets/database-secrets.ts';
 
 const TIMEOUTS = { connectMs: 5_000, statementMs: 5_000 };
@@ -40,8 +40,7 @@ export async function examineDatabase(options: ExamineOptions): Promise<Examined
       aheadMs: await aheadOf(control, now),
       schema: facts.has_history ? await examineSchema(control, options) : null,
       archiver: await readArchiver(control),
-      replicaComplaint: readUrl === null ? null : await complaintOfReplica(connections.reports, readUrl),
-      replica: readUrl === null ? null : await readReplica(connections.reports),
+      ...(await examineReplica(connections, readUrl)),
     };
   } catch (error) {
     throw error instanceof UnusableDatabase ? error : explainConnection(error, url);
@@ -107,30 +106,6 @@ async function readArchiver(connection: Queryable): Promise<ExaminedArchiver | n
   const [row] = rows;
   if (row === undefined || row.mode === 'off') return null;
   return { archivedAgoMs: row.ago, isFailing: row.is_failing };
-}
-
-async function complaintOfReplica(reports: Role, url: string): Promise<string | null> {
-  try {
-    await reports.query('select 1');
-    return null;
-  } catch (error) {
-    return explainConnection(error, url, READ_URL).message;
-  }
-}
-
-/** Null if it cannot be asked, of which the complaint says more. */
-async function readReplica(reports: Role): Promise<ExaminedReplica | null> {
-  try {
-    const { rows } = await reports.query<{ is_standby: boolean; lag: number | null }>(
-      `select pg_is_in_recovery() as is_standby,
-        case when not pg_is_in_recovery() or pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then 0
-          else greatest(0, extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp()) * 1000) end::float8 as lag`,
-    );
-    const [row] = rows;
-    return row === undefined ? null : { isStandby: row.is_standby, lagMs: row.lag };
-  } catch {
-    return null;
-  }
 }
 
 function messageOf(error: unknown): string {

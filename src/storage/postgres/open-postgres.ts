@@ -66,7 +66,7 @@ async function open(options: StorageOptions, closing: AsyncDisposableStack): Pro
     folder,
     clock,
     url,
-    readUrl: readUrl ?? url,
+    replica: calls.replica,
     secrets: {
       pepper: secrets.pepper.reveal(),
       masterKey: masterKey.reveal(),

@@ -7,8 +7,10 @@ import type { PostgresConnections } from './engine/connections.ts';
 import { isDatabaseTrouble } from './engine/postgres-errors.ts';
 import { PostgresRecords } from './records/postgres-records.ts';
 import { beginRun, markComplete } from './records/rebuild-records.ts';
+import type { ReplicaAddress } from './replica/checked-replica.ts';
+import { Replica } from './replica/replica.ts';
+import { ReplicaTrouble } from './replica/replica-trouble.ts';
 import { openPostgresReader } from './reports/postgres-answerer.ts';
-import { Replica } from './reports/replica.ts';
 
 export interface StoredCallsParts {
   readonly connections: PostgresConnections;
@@ -39,6 +41,8 @@ export interface StoredCalls {
   readonly records: PostgresRecords;
   readonly captures: PostgresCaptures;
   readonly stats: QuestionReader;
+  /** The replica for reports; null if there is none. */
+  readonly replica: ReplicaAddress | null;
   /** Close it after the last settlement is in the database, and before the connections. */
   close(): Promise<void>;
 }
@@ -62,11 +66,15 @@ export async function openStoredCalls(parts: StoredCallsParts): Promise<StoredCa
     bytesMax: parts.capturesBytesMax,
     onProblem,
   });
-  const replica =
-    parts.readUrl === null ? null : new Replica({ database: connections.control, replica: connections.reports, clock });
+  const { url, readUrl } = parts;
+  const replica = readUrl === null ? null : await Replica.open({ connections, url, readUrl, clock });
+  const trouble = new ReplicaTrouble((cause) => onProblem({ type: 'replica_unusable', count: 1, cause }));
+  // At the start, because the first report may be asked for much later.
+  const probed = node === null ? null : replica?.complaint().then((complaint) => trouble.note(complaint));
   const stats = openPostgresReader({
-    source: { url: parts.readUrl ?? parts.url },
+    source: { url: readUrl ?? url, replicaOf: replica?.address.of ?? null },
     clock,
+    onReach: (reason) => trouble.note(reason),
     drainRecords: () => records.drain(),
     async drainSettlements() {
       await drainSettlements();
@@ -79,7 +87,9 @@ export async function openStoredCalls(parts: StoredCallsParts): Promise<StoredCa
     records,
     captures,
     stats,
+    replica: replica?.address ?? null,
     async close() {
+      await probed;
       await stats.close();
       const isComplete = await records.close();
       await captures.close();

@@ -9,8 +9,8 @@ export type ReaderRequest =
 export type ReaderReply =
   | { readonly type: 'read'; readonly found: unknown }
   | { readonly type: 'late' }
-  /** The database cannot be reached, or is not ready. */
-  | { readonly type: 'unavailable' }
+  /** The database cannot be reached, or is not ready; `reason` is a sentence for the operator, where there is one. */
+  | { readonly type: 'unavailable'; readonly reason: string | null }
   | { readonly type: 'failed'; readonly reason: string };
 
 /** One at a time; each is answered by an `ExportReply`. */
@@ -23,7 +23,7 @@ export type ExportRequest =
 export type ExportReply =
   /** `batch` is null after the last one, and for requests other than `next`. */
   | { readonly type: 'batch'; readonly batch: ExportBatch | null }
-  | { readonly type: 'unavailable' }
+  | { readonly type: 'unavailable'; readonly reason: string | null }
   | { readonly type: 'failed'; readonly reason: string };
 
 /** A file with the code of threads, and the data that each gets. */

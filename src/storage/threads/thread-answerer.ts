@@ -13,6 +13,8 @@ export interface ThreadAnswererParts {
   /** Answers `ExportRequest`s. */
   readonly exporter: ThreadCode;
   readonly exportsAtOnceMax?: number;
+  /** Called with why the database of reports cannot be used, where that is known, and with null after it was. Must not throw. */
+  readonly onReach?: (trouble: string | null) => void;
   readonly clock: Pick<Clock, 'monotonic'>;
 }
 
@@ -21,12 +23,15 @@ const THREADS = 2;
 export class ThreadAnswerer implements StatsAnswerer {
   readonly #threads: ReaderThreads;
   readonly #exports: ThreadExports;
+  readonly #onReach: (trouble: string | null) => void;
 
-  constructor({ reader, exporter, exportsAtOnceMax, clock }: ThreadAnswererParts) {
+  constructor({ reader, exporter, exportsAtOnceMax, onReach = () => undefined, clock }: ThreadAnswererParts) {
+    this.#onReach = onReach;
     this.#threads = new ReaderThreads(reader, THREADS);
     this.#exports = new ThreadExports({
       code: exporter,
       clock,
+      onReach,
       ...(exportsAtOnceMax !== undefined && { atOnceMax: exportsAtOnceMax }),
     });
   }
@@ -40,8 +45,12 @@ export class ThreadAnswerer implements StatsAnswerer {
       if (budgetMs <= 0) return null;
       const reply = await ask({ type: 'read', question, budgetMs });
       if (reply.type === 'late') return null;
-      if (reply.type === 'unavailable') throw unavailable();
+      if (reply.type === 'unavailable') {
+        if (reply.reason !== null) this.#onReach(reply.reason);
+        throw unavailable();
+      }
       if (reply.type === 'failed') throw new Error(`a report could not be read: ${reply.reason}`);
+      this.#onReach(null);
       return { found: reply.found as StatsAnswers[Question['type']] };
     });
   }

@@ -25,6 +25,8 @@ export interface ExportParts {
   readonly clock: Pick<Clock, 'monotonic'>;
   /** How many exports may run at once; by default 16. */
   readonly atOnceMax?: number;
+  /** Called with why the database of reports cannot be used, where that is known. Must not throw. */
+  readonly onReach?: (trouble: string) => void;
 }
 
 export const EXPORT_MS_MAX = 600_000;
@@ -36,13 +38,15 @@ export class ThreadExports implements StatsExports {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #worker: AskWorker<ExportRequest, ExportReply>;
   readonly #slots: FairSlots;
+  readonly #onReach: (trouble: string) => void;
   /** Requests to the thread, one after the other. */
   #queue: Promise<unknown> = Promise.resolve();
   #lastId = 0;
   #isClosed = false;
 
-  constructor({ code, clock, atOnceMax = AT_ONCE_MAX }: ExportParts) {
+  constructor({ code, clock, atOnceMax = AT_ONCE_MAX, onReach = () => undefined }: ExportParts) {
     this.#clock = clock;
+    this.#onReach = onReach;
     this.#worker = new AskWorker(code.file, code.data);
     this.#slots = new FairSlots(atOnceMax, OF_ONE_MAX);
   }
@@ -99,7 +103,10 @@ export class ThreadExports implements StatsExports {
       if (this.#isClosed) throw new GatewayError('shedding', { message: 'The server is shutting down.' });
       const reply = await this.#worker.ask(request);
       if (reply.type === 'batch') return reply.batch;
-      if (reply.type === 'unavailable') throw unavailable();
+      if (reply.type === 'unavailable') {
+        if (reply.reason !== null) this.#onReach(reply.reason);
+        throw unavailable();
+      }
       throw new Error(`an export could not be read: ${reply.reason}`);
     });
     this.#queue = asked.catch(() => undefined);

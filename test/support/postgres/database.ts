@@ -23,6 +23,15 @@ export async function createDatabase(server: ServerName): Promise<TestDatabase> 
   return create(server, await templateOn(server));
 }
 
+/** With the schema, on a server of the test's own. */
+export async function createDatabaseAt(serverUrl: string): Promise<TestDatabase> {
+  const name = `turnpike_test_${randomBytes(8).toString('hex')}`;
+  const url = urlOf(serverUrl, name);
+  await execute(serverUrl, `create database ${name}`);
+  await migrateAt(url);
+  return { name, url, drop: () => execute(serverUrl, `drop database if exists ${name} with (force)`) };
+}
+
 /** Without a table. */
 export function createEmptyDatabase(server: ServerName): Promise<TestDatabase> {
   return create(server, 'template0');

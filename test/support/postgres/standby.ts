@@ -32,6 +32,11 @@ export class Standby {
     return new Standby(primary, server);
   }
 
+  /** Its copy of a database of the primary. */
+  urlOf(url: string): string {
+    return Object.assign(new URL(this.url), { pathname: new URL(url).pathname }).href;
+  }
+
   /** It has every commit before the primary says that it is done, from now on. */
   async makeSynchronous(): Promise<void> {
     await query(this.#primary.url, `alter system set synchronous_standby_names = '${NAME}'`);

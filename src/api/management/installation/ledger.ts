@@ -39,6 +39,7 @@ export function ledgerHandlers({ maintenance }: LedgerServices): Handlers<typeof
       return {
         data: page.transfers.map((transfer) => ({ ...transfer, amount: JSON.rawJSON(transfer.amount) })),
         next_cursor: page.cursor,
+        ...(page.note !== undefined && { note: page.note }),
       };
     },
 
@@ -59,6 +60,7 @@ export function ledgerHandlers({ maintenance }: LedgerServices): Handlers<typeof
             ...(report.unownedSettlements !== undefined && { unowned_settlements: report.unownedSettlements }),
             archives: report.archives,
           },
+          ...(report.note !== undefined && { note: report.note }),
         },
       };
     },

@@ -100,7 +100,7 @@ function printResult(
   rights: RestoredRights,
   isRevoked: boolean,
 ): number {
-  const { violations, violationCount, missingRecords, unownedSettlements, ...counts } = report;
+  const { violations, violationCount, missingRecords, unownedSettlements, note: _none, ...counts } = report;
   const lost = unownedSettlements === undefined ? {} : { unowned_settlements: unownedSettlements };
   const seen = { ...counts, missing_records: missingRecords, ...lost };
   const data = { ok: violationCount === 0, violation_count: violationCount, violations, looked_at: seen };

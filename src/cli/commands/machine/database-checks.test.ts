@@ -7,8 +7,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { createDatabase, createEmptyDatabase, execute } from '../../../../test/support/postgres/database.ts';
+import { dataPlace } from '../../../../test/support/postgres/data-place.ts';
+import {
+  createDatabase,
+  createDatabaseAt,
+  createEmptyDatabase,
+  execute,
+} from '../../../../test/support/postgres/database.ts';
+import { installedMajors } from '../../../../test/support/postgres/installations.ts';
 import { serverNames } from '../../../../test/support/postgres/servers.ts';
+import { Standby } from '../../../../test/support/postgres/standby.ts';
+import { startServer } from '../../../../test/support/postgres/start-server.ts';
 import { startRedis } from '../../../../test/support/redis-server.ts';
 import { loadConfig } from '../../../config/load-config.ts';
 import { openJournalDatabase } from '../../../storage/journal/journal-database.ts';
@@ -128,6 +137,38 @@ for (const server of serverNames) {
     }
   });
 }
+
+for (const major of installedMajors())
+  test(`PostgreSQL ${major}: a standby that has everything is good; one that is cut off, or of another database, is named`, async (context) => {
+    const primary = await startServer(major, [], dataPlace());
+    context.after(() => primary.stop());
+    const database = await createDatabaseAt(primary.url);
+    const empty = Object.assign(new URL(primary.url), { pathname: '/postgres' }).href;
+    const standby = await Standby.start(primary, [], dataPlace());
+    context.after(() => standby.stop());
+    const rowWith = async (readUrl: string) =>
+      (await rowsOf({ DATABASE_URL: database.url, TURNPIKE_DATABASE_READ_URL: readUrl })).row('replica');
+    const readUrl = standby.urlOf(database.url);
+    assert.equal(await rowWith(readUrl), 'ok replica: answers, and has everything that the database has');
+    for (const another of [empty, standby.urlOf(empty)])
+      assert.match(
+        await rowWith(another),
+        /^warn replica: reports cannot use database\.readUrl: The database postgres at .* is no replica of that of/,
+      );
+    const away = Object.assign(new URL(readUrl), { port: '1' }).href;
+    assert.match(
+      await rowWith(away),
+      /^warn replica: .*Nothing listens at 127\.0\.0\.1:1, .* correct database\.readUrl/,
+    );
+    await standby.lag();
+    await execute(database.url, "insert into facts (name, value) values ('written after', '')");
+    assert.match(
+      await rowWith(readUrl),
+      /^warn replica: lacks the last \d+ bytes of changes, its newest is \d+\.\d s old, and it is connected to no primary: /,
+    );
+    await standby.promote();
+    assert.match(await rowWith(readUrl), /^warn replica: .* was promoted, and is no replica any more: /);
+  });
 
 test('a server that is away, or refuses the password, is one sentence', async () => {
   const { rows, isUsable } = await rowsOf({ DATABASE_URL: 'postgres://ada:secret-word@127.0.0.1:1/turnpike' });

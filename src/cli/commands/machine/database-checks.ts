@@ -147,13 +147,22 @@ function replicaCheck({ replicaComplaint, replica }: ExaminedDatabase): readonly
   if (replicaComplaint !== null)
     return [{ name, state: 'warn', detail: `reports cannot use database.readUrl: ${replicaComplaint}` }];
   if (replica === null) return [];
-  const { isStandby, lagMs } = replica;
+  const { isStandby, behindBytes, lagMs, isReceiving } = replica;
   if (!isStandby)
     return [{ name, state: 'ok', detail: 'answers; database.readUrl names a primary, which does not lag' }];
-  if (lagMs === null) return [{ name, state: 'ok', detail: 'answers; its lag is not known yet' }];
-  const lag = `${(lagMs / 1_000).toFixed(1)} s behind the primary`;
-  if (lagMs <= REPLICA_WARN_MS) return [{ name, state: 'ok', detail: `answers, ${lag}` }];
-  return [{ name, state: 'warn', detail: `${lag}: reports are that old; see whether it still replays the log` }];
+  if (behindBytes === 0) return [{ name, state: 'ok', detail: 'answers, and has everything that the database has' }];
+  const age = lagMs === null ? 'it has none since it was started' : `its newest is ${(lagMs / 1_000).toFixed(1)} s old`;
+  const lag = `lacks the last ${behindBytes} bytes of changes, ${age}`;
+  if (!isReceiving)
+    return [
+      {
+        name,
+        state: 'warn',
+        detail: `${lag}, and it is connected to no primary: reports stay as old as that; see its log and primary_conninfo`,
+      },
+    ];
+  if (lagMs !== null && lagMs <= REPLICA_WARN_MS) return [{ name, state: 'ok', detail: `answers, ${lag}` }];
+  return [{ name, state: 'warn', detail: `${lag}: so are reports; see whether it still replays the log` }];
 }
 
 /** The running server knows; without one its file says it. */

@@ -18,6 +18,8 @@ interface Verification {
   readonly violation_count: number;
   readonly violations: readonly { readonly rule: LedgerRule; readonly subject: string; readonly detail: string }[];
   readonly looked_at: Readonly<Record<string, number>>;
+  /** That it was not read where it usually is, and why. */
+  readonly note?: string;
 }
 
 export const verifyLedger: Command = {
@@ -36,7 +38,8 @@ export const verifyLedger: Command = {
 };
 
 /** A line for each violation, and the counts of what was checked. */
-export function verificationText({ ok, violation_count: count, violations, looked_at: seen }: Verification): string[] {
+export function verificationText(verification: Verification): string[] {
+  const { ok, violation_count: count, violations, looked_at: seen, note } = verification;
   const counts = Object.entries(seen)
     .map(([what, number]) => `${number} ${what.replaceAll('_', ' ')}`)
     .join(', ');
@@ -44,6 +47,7 @@ export function verificationText({ ok, violation_count: count, violations, looke
   return [
     ...violations.map(({ rule, subject, detail }) => `${rule}  ${subject}: ${detail}`),
     ...(left > 0 ? [`and ${left} more`] : []),
+    ...(note === undefined ? [] : [note]),
     ok ? `The ledger is correct: ${counts}.` : `${count} violations: ${counts}.`,
   ];
 }
@@ -79,9 +83,10 @@ export const exportLedger: Command = {
     for (let cursor: string | null = null; ; ) {
       const path = withQuery('/control/api/ledger/transfers', { ...query, of, cursor });
       const text = await control.call('GET', path, undefined, { patienceMs: PATIENCE_MS });
-      const page = readJson<{ data: readonly Transfer[]; next_cursor: string | null }>(text);
+      const page = readJson<TransferRows>(text);
       // If the first page fails, standard output stays empty.
       if (!isBegun && format.first !== null) context.terminal.out(format.first);
+      if (!isBegun && page.note !== undefined) context.terminal.note(page.note);
       isBegun = true;
       // One write per page: a write per line would be a system call each.
       if (page.data.length > 0) context.terminal.out(page.data.map(format.line).join('\n'));
@@ -94,6 +99,13 @@ export const exportLedger: Command = {
     }
   },
 };
+
+interface TransferRows {
+  readonly data: readonly Transfer[];
+  readonly next_cursor: string | null;
+  /** As of `Verification`. */
+  readonly note?: string;
+}
 
 interface SealRow {
   readonly month: string;

@@ -56,6 +56,8 @@ export async function openConnections(options: ConnectionOptions): Promise<Postg
   const pools: Pool[] = [];
   const clients = new Set<PoolClient>();
   const primary = new Primary();
+  // A replica that is lost says nothing about the connections to the primary.
+  const replica = readUrl === null ? primary : new Primary();
   const contact = new Contact();
   const askings: Partial<Record<RoleName, Asking>> = {
     pulse: contact.finding,
@@ -82,7 +84,7 @@ export async function openConnections(options: ConnectionOptions): Promise<Postg
       client.once('end', () => clients.delete(client));
     });
     pools.push(pool);
-    return new PoolRole(pool, primary, askings[role] ?? patient);
+    return new PoolRole(pool, role === 'reports' ? replica : primary, askings[role] ?? patient);
   };
   const control = open('control', connections, CONTROL_TIMEOUT_MS);
   const others = Object.entries(ROLES).map(([name, { max, timeoutMs }]) => [
@@ -93,7 +95,10 @@ export async function openConnections(options: ConnectionOptions): Promise<Postg
     ...(Object.fromEntries(others) as Record<Exclude<RoleName, 'control'>, Role>),
     control,
     query: (statement, values) => control.query(statement, values),
-    renew: () => primary.failed(),
+    renew() {
+      primary.failed();
+      if (replica !== primary) replica.failed();
+    },
     async close() {
       await Promise.all(pools.map((pool) => (pool.ending ? undefined : pool.end())));
       // A server that hangs does not close its end, which must not keep this process alive.

@@ -12,7 +12,18 @@ const COMMAND_LINE: UrlOption = { name: '--to', isReplica: false };
 /** Errors of the network, of the server and of the client. */
 const ERRORS: readonly (readonly [code: string | null, message: string])[] = [
   ...['ECONNREFUSED', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'],
-  ...['28P01', '28000', '3D000', '42501', '53300', '57014', '57P03', 'CERT_HAS_EXPIRED', 'UNABLE_TO_GET_ISSUER_CERT'],
+  ...[
+    '28P01',
+    '28000',
+    '3D000',
+    '42501',
+    '40001',
+    '53300',
+    '57014',
+    '57P03',
+    'CERT_HAS_EXPIRED',
+    'UNABLE_TO_GET_ISSUER_CERT',
+  ],
   'XX000',
 ].map((code) => [code, 'what it says'] as const);
 const MESSAGES: typeof ERRORS = [

@@ -57,6 +57,8 @@ function sentences(place: ServerAddress & UrlOption, code: string | null, messag
     case '57P03':
       return `${subject} is starting or stopping (${message}). Start again when it is up.`;
     default:
+      if (isReplica && code === '40001')
+        return `${subject} ended a statement that what it replays came in the way of (${message}). Raise max_standby_streaming_delay there, or set hot_standby_feedback = on.`;
       if (code !== null && (code.includes('CERT') || code.startsWith('UNABLE_TO_')))
         return `The certificate of PostgreSQL at ${server} is not trusted (${message}). If a private authority signed it, set NODE_EXTRA_CA_CERTS to its file; the name in ${name} has to be the certificate's.`;
       if (/does not support SSL/.test(message))

@@ -49,7 +49,7 @@ for (const server of serverNames)
       });
       source.close();
       setting = {
-        ...{ url: database.url, readUrl: database.url, folder, billingMode: 'prepaid', longestCallMs: 3_600_000 },
+        ...{ url: database.url, replica: null, folder, billingMode: 'prepaid', longestCallMs: 3_600_000 },
         ...{ version: '1.2.3', rulesModule: ledgerRulesModule, nowMs: ledger.under.clock.now() },
         secrets: { pepper: 'a'.repeat(64), masterKey: 'b'.repeat(64) },
       };

@@ -8,6 +8,9 @@ import type { JobSetting, MaintenanceJobs } from '../../sqlite/maintenance/maint
 import { bringArchives } from '../archive/archive-files.ts';
 import { exportTransfers } from '../archive/export-transfers.ts';
 import { sealMonth } from '../archive/seal-month.ts';
+import { DATABASE_URL, READ_URL, UnusableDatabase } from '../engine/explain-connection.ts';
+import { isDatabaseTrouble } from '../engine/postgres-errors.ts';
+import { CheckedReplica, type ReplicaAddress } from '../replica/checked-replica.ts';
 import { readSeals } from '../verify/read-seals.ts';
 import { checkLedger, verifyWithin } from '../verify/verify-ledger.ts';
 import { adoptLedger } from './adopt-ledger.ts';
@@ -17,8 +20,8 @@ import { MaintenanceConnection } from './maintenance-connection.ts';
 export interface PostgresJobSetting extends JobSetting {
   /** Has a password. */
   readonly url: string;
-  /** Of a replica, or of the database itself. */
-  readonly readUrl: string;
+  /** Where to read the ledger, if it can be used; null for the database itself. */
+  readonly replica: ReplicaAddress | null;
   readonly secrets: { readonly pepper: string; readonly masterKey: string };
 }
 
@@ -34,25 +37,27 @@ type Jobs = {
 };
 
 const jobs: Jobs = {
-  async verify({ readUrl, folder, billingMode, rulesModule, nowMs, longestCallMs }, { archive }) {
+  async verify(setting, { archive }) {
+    const { folder, billingMode, rulesModule, nowMs, longestCallMs } = setting;
     const { ledgerRules: rules } = (await import(rulesModule)) as { readonly ledgerRules: LedgerRules };
-    return connected(readUrl, (connection) =>
+    return reading(setting, (connection) =>
       connection.snapshot(async () => {
         if (archive) await bringArchives(connection, folder, await readSeals(connection));
         return verifyWithin({ connection, folder, archive, billingMode, rules, times: { nowMs, longestCallMs } });
       }),
     );
   },
-  check: ({ readUrl, folder, billingMode }) =>
-    connected(readUrl, async (connection) => ({
+  check(setting) {
+    const { folder, billingMode } = setting;
+    return reading(setting, async (connection) => ({
       ...(await checkLedger({ connection, folder, billingMode })),
       ballast: existsSync(join(folder, 'ballast')),
       backupAt: await lastBackup(connection, folder),
-    })),
+    }));
+  },
   seal: ({ url, folder, nowMs }, { month }) =>
     connected(url, (connection) => sealMonth({ connection, folder, month, nowMs })),
-  transfers: ({ readUrl, folder }, query) =>
-    connected(readUrl, (connection) => exportTransfers(connection, folder, query)),
+  transfers: (setting, query) => reading(setting, (connection) => exportTransfers(connection, setting.folder, query)),
   backup: ({ folder, nowMs, secrets }, asked) =>
     backUpSecrets({ from: folder, to: asked.folder, secrets: asked.secrets ? secrets : null, nowMs }),
   isArchivedReference: ({ url, folder }, { accountId, reference }) =>
@@ -75,11 +80,35 @@ export function runPostgresJob<Name extends keyof PostgresJobs>(
   return jobs[name](setting, asked);
 }
 
+/**
+ * From the replica; if it cannot be used, or ends the work because of what it replays, from the database, with a note that says why: whoever
+ * verifies a ledger wants to know it most when a server is away.
+ */
+async function reading<Result extends object>(
+  { url, replica }: PostgresJobSetting,
+  work: (connection: MaintenanceConnection) => Promise<Result>,
+): Promise<Result & { readonly note?: string }> {
+  if (replica === null) return connected(url, work);
+  const checked = new CheckedReplica(replica);
+  try {
+    const onReplica = async (connection: MaintenanceConnection) => {
+      await checked.check((text) => connection.client.query(text));
+      return work(connection);
+    };
+    return await connected(replica.url, onReplica, READ_URL);
+  } catch (error) {
+    if (!(error instanceof UnusableDatabase || isDatabaseTrouble(error))) throw error;
+    const { message } = error instanceof UnusableDatabase ? error : checked.explain(error);
+    return { ...(await connected(url, work)), note: `Read from the database instead of the replica. ${message}` };
+  }
+}
+
 async function connected<Result>(
   url: string,
   work: (connection: MaintenanceConnection) => Promise<Result>,
+  option = DATABASE_URL,
 ): Promise<Result> {
-  const connection = await MaintenanceConnection.open(url);
+  const connection = await MaintenanceConnection.open(url, option);
   try {
     return await work(connection);
   } finally {

@@ -11,6 +11,7 @@ import type { ExportBatch, ExportQuestion } from '../../stats/questions.ts';
 import { type ExportReply, type ExportRequest, READER_NICENESS } from '../../threads/messages.ts';
 import { ReadDeadline } from '../../threads/read-deadline.ts';
 import { EXPORT_MS_MAX } from '../../threads/thread-exports.ts';
+import { UnusableDatabase } from '../engine/explain-connection.ts';
 import { isDatabaseTrouble } from '../engine/postgres-errors.ts';
 import { movementRows } from './archived-rows.ts';
 import { PostgresCalls } from './postgres-calls.ts';
@@ -30,7 +31,7 @@ const KEEP_DAYS = 'lock table only records in access share mode';
 
 const port = parentPort;
 assert(port !== null, 'this file runs as a thread');
-const { url } = workerData as ReportSource;
+const source = workerData as ReportSource;
 const deadline = new ReadDeadline(systemClock);
 const rows = new RecordRows();
 const running = new Map<number, Running>();
@@ -46,7 +47,8 @@ async function answer(request: ExportRequest): Promise<ExportReply> {
     deadline.set(BATCH_MS_MAX);
     return { type: 'batch', batch: await act(request) };
   } catch (error) {
-    if (isDatabaseTrouble(error)) return { type: 'unavailable' };
+    if (error instanceof UnusableDatabase) return { type: 'unavailable', reason: error.message };
+    if (isDatabaseTrouble(error)) return { type: 'unavailable', reason: null };
     return { type: 'failed', reason: error instanceof Error ? error.message : String(error) };
   }
 }
@@ -70,7 +72,7 @@ async function act(request: ExportRequest): Promise<ExportBatch | null> {
 }
 
 async function open(id: number, question: ExportQuestion): Promise<void> {
-  const connection = new ReportConnection(url, deadline, { idleMs: EXPORT_MS_MAX });
+  const connection = new ReportConnection(source, deadline, { idleMs: EXPORT_MS_MAX });
   await connection.begin(question.type === 'calls' ? KEEP_DAYS : '');
   // The first read fixes the snapshot: https://www.postgresql.org/docs/current/transaction-iso.html#XACT-REPEATABLE-READ
   await connection.steps(rowOf('SELECT 1'));

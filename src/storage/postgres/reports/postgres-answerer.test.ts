@@ -183,15 +183,6 @@ for (const server of serverNames) {
     );
     assert.deepEqual(await storage.stats.movements(october), before);
   });
-
-  test(`PostgreSQL ${server}: with a replica a report waits for what was just written`, async (context) => {
-    const subject = await open(context);
-    const again = await openReportsUnderTest(server, { readUrl: subject.url });
-    context.after(() => again.dispose());
-    const [record] = await fillCalls(subject, 3);
-    assert.ok(record);
-    assert.deepEqual(await again.calls.stats.call(record.callId), record, 'it is read there, not here');
-  });
 }
 
 async function openBoth(context: TestContext, server: ServerName) {

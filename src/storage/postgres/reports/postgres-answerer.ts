@@ -10,6 +10,8 @@ const EXPORTS_AT_ONCE_MAX = 4;
 export interface PostgresReaderParts extends ReaderTimes {
   readonly source: ReportSource;
   readonly clock: Clock;
+  /** As of `ThreadAnswererParts`. */
+  readonly onReach: (trouble: string | null) => void;
   /** Resolves when all settlements of this node so far are in the database. */
   readonly drainSettlements: () => Promise<void>;
   /** Resolves when all records of this node so far are in the database. */
@@ -17,11 +19,12 @@ export interface PostgresReaderParts extends ReaderTimes {
 }
 
 /** The threads have a connection each, which they open when they are first asked. */
-export function openPostgresReader({ source, clock, ...parts }: PostgresReaderParts): QuestionReader {
+export function openPostgresReader({ source, clock, onReach, ...parts }: PostgresReaderParts): QuestionReader {
   const answerer = new ThreadAnswerer({
     reader: { file: new URL('./reader-worker.ts', import.meta.url), data: source },
     exporter: exporterOf(source),
     exportsAtOnceMax: EXPORTS_AT_ONCE_MAX,
+    onReach,
     clock,
   });
   return new QuestionReader({ ...parts, clock, answerer });

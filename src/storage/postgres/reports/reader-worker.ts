@@ -23,6 +23,7 @@ import type { Steps } from '../../sql/reports/steps.ts';
 import type { StatsQuestion } from '../../stats/questions.ts';
 import { READER_NICENESS, type ReaderReply, type ReaderRequest } from '../../threads/messages.ts';
 import { ReadDeadline, ReadTooLate } from '../../threads/read-deadline.ts';
+import { UnusableDatabase } from '../engine/explain-connection.ts';
 import { isDatabaseTrouble } from '../engine/postgres-errors.ts';
 import { movementRows } from './archived-rows.ts';
 import { PostgresCalls } from './postgres-calls.ts';
@@ -37,9 +38,9 @@ const IDLE_MS = 10_000;
 
 const port = parentPort;
 assert(port !== null, 'this file runs as a thread');
-const { url } = workerData as ReportSource;
+const source = workerData as ReportSource;
 const deadline = new ReadDeadline(systemClock);
-const connection = new ReportConnection(url, deadline, { idleMs: IDLE_MS });
+const connection = new ReportConnection(source, deadline, { idleMs: IDLE_MS });
 const parts = { ...reportParts(deadline), hours: new HourCache() };
 const rows = new RecordRows();
 if (process.platform === 'linux') setPriority(READER_NICENESS);
@@ -60,7 +61,8 @@ async function answer(question: StatsQuestion, budgetMs: number): Promise<Reader
     return { type: 'read', found: await connection.run(stepsOf(question)) };
   } catch (error) {
     if (error instanceof ReadTooLate) return { type: 'late' };
-    if (isDatabaseTrouble(error)) return { type: 'unavailable' };
+    if (error instanceof UnusableDatabase) return { type: 'unavailable', reason: error.message };
+    if (isDatabaseTrouble(error)) return { type: 'unavailable', reason: null };
     return { type: 'failed', reason: error instanceof Error ? error.message : String(error) };
   }
 }

@@ -5,10 +5,13 @@
 import pg from 'pg';
 import type { Ask, BatchSteps, FoundRow, FoundRows, ReportParts, Steps } from '../../sql/reports/steps.ts';
 import { type ReadDeadline, ReadTooLate } from '../../threads/read-deadline.ts';
+import { UnusableDatabase } from '../engine/explain-connection.ts';
 import { isBroken } from '../engine/postgres-errors.ts';
 import { bigTypes } from '../engine/value-types.ts';
 import { hasState } from '../records/sql-state.ts';
+import { CheckedReplica } from '../replica/checked-replica.ts';
 import { bySet, numbered, numberedSets } from './numbered-sql.ts';
+import type { ReportSource } from './report-source.ts';
 
 /** What a report needs in addition to a connection: statements end by themselves, and lookups are sent together. */
 export function reportParts(deadline: ReadDeadline): ReportParts {
@@ -42,14 +45,16 @@ export interface ConnectionTimes {
 
 export class ReportConnection {
   readonly #url: string;
+  readonly #replica: CheckedReplica | null;
   readonly #deadline: ReadDeadline;
   readonly #idleMs: number;
   #client: pg.Client | null = null;
   /** The server ends a statement after this time, ms. */
   #limitMs = 0;
 
-  constructor(url: string, deadline: ReadDeadline, { idleMs }: ConnectionTimes) {
+  constructor({ url, replicaOf }: ReportSource, deadline: ReadDeadline, { idleMs }: ConnectionTimes) {
     this.#url = url;
+    this.#replica = replicaOf === null ? null : new CheckedReplica({ url, of: replicaOf });
     this.#deadline = deadline;
     this.#idleMs = idleMs;
   }
@@ -164,9 +169,22 @@ export class ReportConnection {
     client.on('error', () => {
       if (this.#client === client) this.#client = null;
     });
-    await client.connect();
+    const replica = this.#replica;
+    if (replica === null) await client.connect();
+    else await this.#connectTo(replica, client);
     this.#client = client;
     return client;
+  }
+
+  /** Whatever is wrong with the replica is in the error, so that it can be logged. */
+  async #connectTo(replica: CheckedReplica, client: pg.Client): Promise<void> {
+    try {
+      await client.connect();
+      await replica.check((text) => client.query({ text, query_timeout: CONNECT_MS_MAX } as pg.QueryConfig));
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      throw error instanceof UnusableDatabase ? error : replica.explain(error);
+    }
   }
 }
 

@@ -27,7 +27,14 @@ export async function openReportsUnderTest(
   server: ServerName,
   changes: Partial<StoredCallsParts> = {},
 ): Promise<ReportsUnderTest> {
-  return open(await createDatabase(server), new ManualClock(Date.UTC(2026, 10, 21, 12)), changes);
+  return openReportsOn(await createDatabase(server), changes);
+}
+
+export function openReportsOn(
+  database: TestDatabase,
+  changes: Partial<StoredCallsParts> = {},
+): Promise<ReportsUnderTest> {
+  return open(database, new ManualClock(Date.UTC(2026, 10, 21, 12)), changes);
 }
 
 async function open(
