@@ -1,3 +1,5 @@
+import { checkDatabaseParameters } from './database-parameters.ts';
+
 /**
  * Checks the URL of a database: https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS. Throws a `TypeError`
  * whose message may be shown: it does not repeat any part of the URL, which may have a password.
@@ -9,10 +11,13 @@ export function parseDatabaseUrl(text: string): void {
     throw new TypeError(
       'is not a URL; in a user or a password write %40 for @, %3A for :, %2F for /, %23 for #, %3F for ? and %25 for %',
     );
-  const { pathname, username, password, hash } = new URL(text);
+  const url = new URL(text);
+  const { pathname, hostname, username, password, hash } = url;
   if (hash !== '') throw new TypeError('has a #; in a password write %23 for it');
+  if (hostname.includes(',')) throw new TypeError('names several hosts; give one address that follows the primary');
   if (pathname.length < 2) throw new TypeError('names no database; add it to its end, like /turnpike');
   for (const part of [username, password, pathname]) checkEscapes(part);
+  checkDatabaseParameters(url);
 }
 
 function checkEscapes(text: string): void {

@@ -107,7 +107,7 @@ for (const name of serverNames) {
     for (const mode of ['require', 'verify-full'])
       assert.match(
         await refusal(`${url}?sslmode=${mode}`),
-        /^PostgreSQL at 127\.0\.0\.1:\d+ has no TLS, .* Turn it on there \(ssl = on\), or remove sslmode from the URL/,
+        /^PostgreSQL at 127\.0\.0\.1:\d+ has no TLS, .* Turn it on there \(ssl = on\), or write sslmode=disable in the URL/,
       );
   });
 
@@ -304,7 +304,10 @@ test('a certificate that is not trusted has a sentence', () => {
     'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   ]) {
     const { message } = explainConnection(Object.assign(new Error('it is not trusted'), { code }), URL_OF_NOTHING);
-    assert.match(message, /^The certificate of PostgreSQL at db\.example:6432 is not trusted .* NODE_EXTRA_CA_CERTS/);
+    assert.match(
+      message,
+      /^The certificate of PostgreSQL at db\.example:6432 is not trusted .* sslrootcert=.* NODE_EXTRA_CA_CERTS/,
+    );
     assert.ok(!message.includes('secret-word'));
   }
 });

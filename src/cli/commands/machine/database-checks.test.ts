@@ -156,10 +156,7 @@ for (const major of installedMajors())
         /^warn replica: reports cannot use database\.readUrl: The database postgres at .* is no replica of that of/,
       );
     const away = Object.assign(new URL(readUrl), { port: '1' }).href;
-    assert.match(
-      await rowWith(away),
-      /^warn replica: .*Nothing listens at 127\.0\.0\.1:1, .* correct database\.readUrl/,
-    );
+    assert.match(await rowWith(away), /^warn replica: .* at 127\.0\.0\.1:1, .* correct database\.readUrl/);
     await standby.lag();
     await execute(database.url, "insert into facts (name, value) values ('written after', '')");
     assert.match(

@@ -4,6 +4,7 @@
  * stand in between; only `listen` needs a session of its own, and nothing relies on it.
  */
 import type { Pool, PoolClient } from 'pg';
+import { connectionString } from './connection-string.ts';
 import { type Asking, Contact, patient } from './contact.ts';
 import { PoolRole, Primary } from './pool-role.ts';
 import type { Queryable, Role, RoleName } from './role.ts';
@@ -66,7 +67,7 @@ export async function openConnections(options: ConnectionOptions): Promise<Postg
   };
   const open = (role: RoleName, max: number, timeoutMs: number): Role => {
     const pool = new pg.Pool({
-      connectionString: role === 'reports' ? (readUrl ?? url) : url,
+      connectionString: connectionString(role === 'reports' ? (readUrl ?? url) : url),
       max,
       connectionTimeoutMillis: timeouts?.connectMs ?? CONNECT_TIMEOUT_MS,
       query_timeout: Math.min(timeoutMs, timeouts?.statementMs ?? timeoutMs),

@@ -60,9 +60,9 @@ function sentences(place: ServerAddress & UrlOption, code: string | null, messag
       if (isReplica && code === '40001')
         return `${subject} ended a statement that what it replays came in the way of (${message}). Raise max_standby_streaming_delay there, or set hot_standby_feedback = on.`;
       if (code !== null && (code.includes('CERT') || code.startsWith('UNABLE_TO_')))
-        return `The certificate of PostgreSQL at ${server} is not trusted (${message}). If a private authority signed it, set NODE_EXTRA_CA_CERTS to its file; the name in ${name} has to be the certificate's.`;
+        return `The certificate of PostgreSQL at ${server} is not trusted (${message}). If a private authority signed it, add sslrootcert=/path/to/its.pem to ${name}, or set NODE_EXTRA_CA_CERTS to that file; the name of the host in the URL has to be the certificate's.`;
       if (/does not support SSL/.test(message))
-        return `${subject} has no TLS, which ${name} asks for. Turn it on there (ssl = on), or remove sslmode from the URL if the network is trusted.`;
+        return `${subject} has no TLS, which ${name} asks for. Turn it on there (ssl = on), or write sslmode=disable in the URL if the network is trusted.`;
       if (/statement pooling mode/.test(message))
         return `The connection pooler at ${server} is in statement mode, in which a change of several statements is not possible. Set pool_mode = transaction there, or let ${name} name PostgreSQL itself.`;
       if (code === null && /terminated unexpectedly/i.test(message))

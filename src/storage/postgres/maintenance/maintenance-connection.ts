@@ -5,6 +5,7 @@
 import type { Client } from 'pg';
 import { copyFrom } from '../copy/copy-protocol.ts';
 import { type CopiedKind, type CopiedValue, readCopyLine } from '../copy/copy-text.ts';
+import { connectionString } from '../engine/connection-string.ts';
 import { DATABASE_URL, explainConnection, type UrlOption } from '../engine/explain-connection.ts';
 import { exactTypes } from '../engine/value-types.ts';
 
@@ -21,7 +22,7 @@ export class MaintenanceConnection {
   static async open(url: string, option: UrlOption = DATABASE_URL): Promise<MaintenanceConnection> {
     const { default: pg } = await import('pg');
     const client = new pg.Client({
-      connectionString: url,
+      connectionString: connectionString(url),
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
       application_name: 'turnpike maintenance',

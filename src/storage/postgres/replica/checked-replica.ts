@@ -1,5 +1,6 @@
 /** Makes sure, whenever a connection to the replica is opened, that it has the database that is written to. */
 import pg from 'pg';
+import { connectionString } from '../engine/connection-string.ts';
 import { explainConnection, READ_URL, UnusableDatabase } from '../engine/explain-connection.ts';
 import { type Ask, checkIdentity, type Identity, readIdentity } from './identity.ts';
 
@@ -74,7 +75,7 @@ export class CheckedReplica {
 /** Its waits are bounded: for the connection, and for each answer. */
 function clientOf(url: string, ms: number): pg.Client {
   const client = new pg.Client({
-    connectionString: url,
+    connectionString: connectionString(url),
     connectionTimeoutMillis: ms,
     query_timeout: ms,
     application_name: 'turnpike reports',

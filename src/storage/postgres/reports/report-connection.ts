@@ -5,6 +5,7 @@
 import pg from 'pg';
 import type { Ask, BatchSteps, FoundRow, FoundRows, ReportParts, Steps } from '../../sql/reports/steps.ts';
 import { type ReadDeadline, ReadTooLate } from '../../threads/read-deadline.ts';
+import { connectionString } from '../engine/connection-string.ts';
 import { UnusableDatabase } from '../engine/explain-connection.ts';
 import { isBroken } from '../engine/postgres-errors.ts';
 import { bigTypes } from '../engine/value-types.ts';
@@ -161,7 +162,7 @@ export class ReportConnection {
 
   async #connect(): Promise<pg.Client> {
     const client = new pg.Client({
-      connectionString: this.#url,
+      connectionString: connectionString(this.#url),
       connectionTimeoutMillis: Math.max(1, Math.min(CONNECT_MS_MAX, this.#deadline.leftMs)),
       application_name: 'turnpike reports',
       keepAlive: true,
