@@ -58,7 +58,7 @@ export async function examineStorage(config: StorageConfig, now: () => number): 
   const database = databaseOptions(config, 'command');
   if (database === null) return null;
   const givenSecrets = { pepper: config.pepper, sealingKey: config.sealingKey };
-  return storageOf(config).examine({ database, givenSecrets, now, version: VERSION });
+  return storageOf(config).examine({ folder: config.dataFolder, database, givenSecrets, now, version: VERSION });
 }
 
 function databaseOptions({ database, nodes }: StorageConfig, role: DatabaseOptions['role']): DatabaseOptions | null {

@@ -8,6 +8,7 @@ import { storageOf } from '../app/open-storage.ts';
 import type { LoadedConfig, MayLack } from '../config/config.ts';
 import { isFlag } from '../config/problem.ts';
 import { controlSocketPath } from '../storage/folder/control-socket.ts';
+import { nodesFolder } from '../storage/move/left-behind.ts';
 import { AnsweredError, CommandFailed, UsageError } from './command-errors.ts';
 import type { Doors, OpenedApp } from './doors.ts';
 import type { Program } from './program.ts';
@@ -58,6 +59,8 @@ export async function openControlClient(
   const { dataFolder } = found;
   const running = await connectToServer(dataFolder);
   if (running !== null) return running;
+  const elsewhere = found.database.url === null ? nodesFolder(dataFolder) : null;
+  if (elsewhere !== null) throw new CommandFailed(elsewhere);
   const isEmpty = !storageOf(found).hasData(dataFolder);
   if (!mayBegin && isEmpty) {
     const message = `no Turnpike data in ${dataFolder}; start the server first (\`${program.serve}\`) or check --data`;

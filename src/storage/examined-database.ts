@@ -3,6 +3,8 @@ import type { Secret } from '../core/secret.ts';
 import type { GivenSecrets } from '../credentials/ports.ts';
 
 export interface ExamineOptions {
+  /** The data folder, absolute. */
+  readonly folder: string;
   readonly database: { readonly url: Secret; readonly readUrl: Secret | null };
   readonly givenSecrets: GivenSecrets;
   /** The machine's own time, ms since 1970. */
@@ -22,6 +24,8 @@ export interface ExaminedDatabase {
   readonly aheadMs: number;
   /** Null if it has no schema of ours yet. */
   readonly schema: ExaminedSchema | null;
+  /** Why no installation may be begun in it, if it has none: the data folder has a ledger. Otherwise null. */
+  readonly leftBehind: string | null;
   /** Null if the server does not archive its log. */
   readonly archiver: ExaminedArchiver | null;
   /** Why the replica for reports cannot be used; null if it can, or there is none. */

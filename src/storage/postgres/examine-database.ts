@@ -8,9 +8,10 @@ import type {
   ExaminedSchema,
   ExamineOptions,
 } from '../examined-database.ts';
+import { ledgerLeftBehind } from '../move/left-behind.ts';
 import type { Schema } from '../sql/schema.ts';
 import { openControlDatabase } from './control-stores.ts';
-import { complaintOf, readServerFacts } from './engine/check-server.ts';
+import { complaintOf, hasInstallation, readServerFacts } from './engine/check-server.ts';
 import { openConnections } from './engine/connections.ts';
 import { explainConnection, UnusableDatabase } from './engine/explain-connection.ts';
 import type { Queryable, Role } from './engine/role.ts';
@@ -25,7 +26,7 @@ const TIMEOUTS = { connectMs: 5_000, statementMs: 5_000 };
 
 /** Throws `UnusableDatabase`, which says what to do, if the server cannot be asked. */
 export async function examineDatabase(options: ExamineOptions): Promise<ExaminedDatabase> {
-  const { database, now } = options;
+  const { folder, database, now } = options;
   const url = database.url.reveal();
   const readUrl = database.readUrl?.reveal() ?? null;
   const connections = await openConnections({ url, readUrl, connections: 1, timeouts: TIMEOUTS });
@@ -39,6 +40,9 @@ export async function examineDatabase(options: ExamineOptions): Promise<Examined
       complaint: complaintOf(facts, url),
       aheadMs: await aheadOf(control, now),
       schema: facts.has_history ? await examineSchema(control, options) : null,
+      leftBehind: (await hasInstallation(control, facts))
+        ? null
+        : await ledgerLeftBehind(folder, `${name} at ${server}`),
       archiver: await readArchiver(control),
       ...(await examineReplica(connections, readUrl)),
     };

@@ -23,6 +23,7 @@ function open(url: string, changes: Partial<Parameters<typeof openPostgresDataba
   return openWhole(async (closing) => {
     const opened = await openPostgresDatabase(
       {
+        folder: '/no/such/folder',
         database: { url: new Secret(url), readUrl: null, connections: 4 },
         givenSecrets: SECRETS,
         clock: new ManualClock(Date.UTC(2026, 10, 21, 12)),

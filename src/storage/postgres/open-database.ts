@@ -1,13 +1,15 @@
 /** The database of an installation, checked and migrated, with its secrets and what is not about calls. */
 import type { Clock } from '../../core/clock.ts';
 import type { GivenSecrets, Secrets } from '../../credentials/ports.ts';
+import { ledgerLeftBehind } from '../move/left-behind.ts';
 import { MOVED_FACT, movedSentence, readMark } from '../move/moved-mark.ts';
 import type { DatabaseOptions } from '../storage.ts';
 import { type ControlDatabase, type ControlStores, controlStores, openControlDatabase } from './control-stores.ts';
-import { checkServer, readServerFacts } from './engine/check-server.ts';
+import { checkServer, hasInstallation, readServerFacts } from './engine/check-server.ts';
 import { openConnections, type PostgresConnections } from './engine/connections.ts';
 import { explainConnection, UnusableDatabase } from './engine/explain-connection.ts';
 import { isDatabaseTrouble } from './engine/postgres-errors.ts';
+import { addressOf } from './engine/server-address.ts';
 import { appliedMigrations, migratePostgres } from './migrations/migrate.ts';
 import { checkProgram } from './migrations/rolling-upgrade.ts';
 import { openDatabaseSecrets } from './secrets/database-secrets.ts';
@@ -19,6 +21,8 @@ export interface PostgresDatabase extends ControlDatabase {
 }
 
 export interface OpenDatabaseParts {
+  /** The data folder, absolute, which may not exist. */
+  readonly folder: string;
   readonly database: Pick<DatabaseOptions, 'url' | 'readUrl' | 'connections'>;
   readonly givenSecrets: GivenSecrets;
   readonly clock: Clock;
@@ -28,10 +32,10 @@ export interface OpenDatabaseParts {
 
 /**
  * Registers what it opens with `closing`. Throws `UnusableDatabase`, which says what to do, if the server cannot be reached or is too old, may not
- * be written to, belongs to another program or installation, or to a version that removed what this one needs.
+ * be written to, is empty although the data folder has a ledger, belongs to another program or installation, or to a version that removed what this one needs.
  */
 export async function openPostgresDatabase(
-  { database, givenSecrets, clock, version }: OpenDatabaseParts,
+  { folder, database, givenSecrets, clock, version }: OpenDatabaseParts,
   closing: AsyncDisposableStack,
 ): Promise<PostgresDatabase> {
   const url = database.url.reveal();
@@ -42,7 +46,9 @@ export async function openPostgresDatabase(
   });
   closing.defer(() => connections.close());
   try {
-    checkServer(await readServerFacts(connections.control), url);
+    const facts = await readServerFacts(connections.control);
+    checkServer(facts, url);
+    if (!(await hasInstallation(connections.control, facts))) await refuseToLeaveBehind(folder, url);
     const control = openControlDatabase(connections.control);
     await migrate(connections, version);
     const stores = controlStores(control, clock);
@@ -57,6 +63,13 @@ export async function openPostgresDatabase(
   } catch (error) {
     throw !(error instanceof UnusableDatabase) && isDatabaseTrouble(error) ? explainConnection(error, url) : error;
   }
+}
+
+/** What was never moved would seem to be lost. */
+async function refuseToLeaveBehind(folder: string, url: string): Promise<void> {
+  const { database, server } = addressOf(url);
+  const sentence = await ledgerLeftBehind(folder, `${database} at ${server}`);
+  if (sentence !== null) throw new UnusableDatabase(sentence);
 }
 
 /** A ledger that moved to a data folder is settled there. */

@@ -30,7 +30,7 @@ async function open(options: StorageOptions, closing: AsyncDisposableStack): Pro
   assert(asked !== null, 'this member is opened with a database');
   const { version, billingMode } = maintenance;
   const database = await openPostgresDatabase(
-    { database: asked, givenSecrets: options.givenSecrets, clock, version },
+    { folder, database: asked, givenSecrets: options.givenSecrets, clock, version },
     closing,
   );
   const { connections, kysely, transactions, secrets, stores } = database;

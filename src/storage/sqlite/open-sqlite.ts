@@ -5,6 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { openWhole } from '../../core/open-whole.ts';
 import { openFileSecrets } from '../folder/file-secrets.ts';
+import { nodesFolder } from '../move/left-behind.ts';
 import { MOVED_FACT, movedSentence, readMark } from '../move/moved-mark.ts';
 import { SqlAccountStore } from '../sql/accounts.ts';
 import { SqlAliasStore } from '../sql/aliases.ts';
@@ -88,6 +89,8 @@ async function bringUp(path: string, database: DatabaseSync, kysely: Kysely<Sche
 async function open(options: StorageOptions, closing: AsyncDisposableStack): Promise<Storage> {
   const { clock, onProblem } = options;
   checkSqliteVersion();
+  const nodes = nodesFolder(options.folder);
+  if (nodes !== null) throw new Error(nodes);
   mkdirSync(options.folder, { recursive: true, mode: 0o700 });
   const secrets = openFileSecrets(options.folder, options.givenSecrets);
   const path = join(options.folder, DATABASE_FILE);

@@ -10,6 +10,7 @@ import type {
   ExaminedSchema,
 } from '../../../storage/examined-database.ts';
 import { type WaitingInJournal, waitingInJournal } from '../../../storage/journal/waiting-in-journal.ts';
+import { nodesFolder } from '../../../storage/move/left-behind.ts';
 import { probeValkey } from '../../../storage/valkey/probe-valkey.ts';
 import type { Program } from '../../program.ts';
 import type { Check } from './checks.ts';
@@ -47,13 +48,14 @@ export async function checkDatabase(
   config: StorageConfig & Pick<Config, 'valkey'>,
   { now, program, running }: DatabaseChecksParts,
 ): Promise<CheckedDatabase> {
-  const journal = config.database.url === null ? [] : [checkJournal(config.dataFolder, running, now())];
+  const { dataFolder } = config;
+  if (config.database.url === null) return checkFolder(dataFolder);
+  const journal = [checkJournal(dataFolder, running, now())];
   const valkey = await checkValkey(config);
   try {
     const examined = await examineStorage(config, now);
     if (examined === null) return { checks: [], isUsable: true };
-    const { schema } = examined;
-    const rows = [serverCheck(examined), timeCheck(examined), ...schemaChecks(schema, program, config)];
+    const rows = [serverCheck(examined), timeCheck(examined), ...schemaChecks(examined, program, config)];
     const checks = [...rows, ...archiveCheck(examined.archiver), ...replicaCheck(examined), ...journal, ...valkey];
     return { checks, isUsable: rows.every(({ state }) => state !== 'fail') };
   } catch (error) {
@@ -76,11 +78,19 @@ function timeCheck({ aheadMs }: ExaminedDatabase): Check {
   return { name, state: 'warn', detail };
 }
 
+/** Without a database, a folder that only a node with one makes. */
+function checkFolder(folder: string): CheckedDatabase {
+  const detail = nodesFolder(folder);
+  if (detail === null) return { checks: [], isUsable: true };
+  return { checks: [{ name: 'database', state: 'fail', detail }], isUsable: false };
+}
+
 function schemaChecks(
-  schema: ExaminedSchema | null,
+  { schema, leftBehind }: Pick<ExaminedDatabase, 'schema' | 'leftBehind'>,
   program: Program,
   { pepper, sealingKey }: Pick<Config, 'pepper' | 'sealingKey'>,
 ): readonly Check[] {
+  if (leftBehind !== null) return [{ name: 'schema', state: 'fail', detail: leftBehind }];
   if (schema === null) return [{ name: 'schema', state: 'ok', detail: 'none yet; the first start creates it' }];
   // That one is missing is said with the configuration.
   const secrets = pepper === null || sealingKey === null ? [] : [secretsCheck(schema)];

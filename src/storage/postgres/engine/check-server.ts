@@ -59,6 +59,19 @@ export async function readServerFacts(connection: Queryable): Promise<ServerFact
   };
 }
 
+/** Whether there is an installation in the schema: its first start wrote what identifies its secrets, or its accounts were moved there. */
+export async function hasInstallation(
+  connection: Queryable,
+  { has_history }: Pick<ServerFacts, 'has_history'>,
+): Promise<boolean> {
+  // Before the first migration there are no tables; a move that failed leaves empty ones.
+  if (!has_history) return false;
+  const { rows } = await connection.query<{ has: boolean }>(
+    "select exists (select from accounts) or exists (select from facts where name = 'pepper_digest') as has",
+  );
+  return rows[0]?.has === true;
+}
+
 /** Throws `UnusableDatabase`. */
 export function checkServer(facts: ServerFacts, url: string, option: UrlOption = DATABASE_URL): void {
   const sentence = complaintOf(facts, url, option);
