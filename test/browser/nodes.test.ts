@@ -38,6 +38,17 @@ test('two nodes are listed with their states, as one of them takes no calls and 
   await row('node-1').filter({ hasText: 'answers this page' }).filter({ hasText: 'live' }).waitFor();
   await row('node-2').filter({ hasText: 'live' }).waitFor();
   assert.equal(await row('node-2').filter({ hasText: 'answers this page' }).count(), 0);
+  assert.ok(await isCurrentInView(operator), 'the menu shows which page this is');
+  await operator.picture('nodes-two', false);
+  for (const word of ['draining', 'silent', 'lost', 'gone', 'lent'])
+    assert.equal(
+      await page
+        .getByRole('term')
+        .filter({ hasText: new RegExp(`^${word}$`) })
+        .count(),
+      1,
+      word,
+    );
   const { data } = await send<{ readonly data: readonly { readonly version: string }[] }>(operator, 'GET', '/nodes');
   for (const { version } of data) await row(version).first().waitFor();
 
@@ -75,8 +86,51 @@ test('two nodes are listed with their states, as one of them takes no calls and 
   await operator.picture('call-of-node');
   await drained;
   await operator.anew('/nodes', PHONE, 'dark');
-  await page.getByText('stopped').waitFor();
+  await row('node-2').filter({ hasText: 'gone' }).waitFor();
   assert.deepEqual(await operator.barriers(), []);
   await operator.picture('nodes-stopped');
+  await page.getByRole('button', { name: 'Menu' }).click();
+  assert.ok(await isCurrentInView(operator), 'so does the menu of a phone');
+  await operator.picture('nodes-menu-on-phone', false);
+  const entries = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
+  const last = (await entries.last().getAttribute('href')) ?? '';
+  await operator.visit(last);
+  await page.getByRole('button', { name: 'Menu' }).click();
+  assert.ok(await isCurrentInView(operator), last);
   await operator.leave();
 });
+
+test('however low the window is, the menu shows the entry of the page, also of one that is opened from it', async (context) => {
+  const stage = await openStage();
+  context.after(() => stage.close());
+  const operator = await stage.operator({ width: 1440, height: 500 });
+  await operator.visit('/');
+  const entries = operator.page.getByRole('navigation', { name: 'Main' }).getByRole('link');
+  const last = (await entries.count()) - 1;
+  assert.ok(last > 15, `${last}`);
+  for (const index of [last, 0, last - 1]) {
+    const entry = entries.nth(index);
+    await operator.visit(`${await entry.getAttribute('href')}`);
+    assert.ok(await isCurrentInView(operator), `entry ${index}`);
+  }
+  await entries.nth(last - 4).focus();
+  await operator.page.keyboard.press('Enter');
+  await entries
+    .nth(last - 4)
+    .and(operator.page.locator('[aria-current]'))
+    .waitFor();
+  assert.ok(await isCurrentInView(operator));
+  await operator.leave();
+});
+
+/** Whether the entry of the page is within what the menu shows now, and within the window. */
+function isCurrentInView({ page }: Person): Promise<boolean> {
+  return page
+    .getByRole('navigation', { name: 'Main' })
+    .locator('[aria-current="page"]')
+    .evaluate((entry) => {
+      const { top, bottom } = entry.getBoundingClientRect();
+      const menu = entry.closest('nav')?.getBoundingClientRect();
+      return menu !== undefined && top >= menu.top && bottom <= menu.bottom && top >= 0 && bottom <= window.innerHeight;
+    });
+}

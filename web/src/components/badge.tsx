@@ -66,7 +66,7 @@ const STATUSES: Readonly<Record<string, readonly [Tone, string]>> = {
   draining: ['warn', 'draining'],
   silent: ['warn', 'silent'],
   lost: ['bad', 'lost'],
-  gone: ['neutral', 'stopped'],
+  gone: ['neutral', 'gone'],
 };
 
 /** A state by its API name, or an HTTP status by its number, `–` if it is not known; never by colour alone. */

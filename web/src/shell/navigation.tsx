@@ -1,4 +1,4 @@
-import type { ReactElement } from 'react';
+import { type ReactElement, useLayoutEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { useViewer } from '../api/session.ts';
 import { classNames } from '../components/class-names.ts';
@@ -11,8 +11,15 @@ import { type MenuRoute, menuPath, menuRoutes } from '../routes.tsx';
 /** The main menu: groups of the pages that the person may open. */
 export function Navigation(): ReactElement {
   const groups = menuGroups(menuRoutes, useViewer());
+  const [location] = useLocation();
+  const menu = useRef<HTMLElement>(null);
+  // A low window shows a part of the menu only. In narrow ones it is the drawer around it that scrolls.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another entry.
+  useLayoutEffect(() => {
+    menu.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [location]);
   return (
-    <nav aria-label="Main" className="flex min-h-0 flex-1 flex-col gap-3.5 overflow-y-auto px-3 pb-4">
+    <nav ref={menu} aria-label="Main" className="flex min-h-0 flex-1 flex-col gap-3.5 overflow-y-auto px-3 pb-4">
       {groups.map(({ group, entries }) => (
         <div key={group}>
           {group !== null && <h2 className="mb-1 px-2 text-xs text-muted">{group}</h2>}
@@ -32,7 +39,8 @@ function Entry({ entry }: { readonly entry: MenuEntry<MenuRoute> }): ReactElemen
   const path = menuPath(entry);
   const isHere = path === '/' ? location === '/' : location === path || location.startsWith(`${path}/`);
   const classes = classNames(
-    'flex h-8 items-center gap-2.5 rounded px-2',
+    // Part of the entry before and after it is seen, too: there are more.
+    'flex h-8 scroll-my-5 items-center gap-2.5 rounded px-2',
     isHere ? 'bg-sunken font-medium text-text' : 'text-muted hover:bg-sunken hover:text-text',
   );
   const content = (

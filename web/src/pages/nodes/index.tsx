@@ -5,6 +5,7 @@ import { Card, type Column, EmptyState, PageHeader, StatusBadge, Table, Time } f
 import { formatCount } from '../../format/figures.ts';
 import { exactUsd, formatUsd } from '../../format/money.ts';
 import { basePath } from '../../navigation/base-path.ts';
+import { NODE_WORDS } from './node-words.ts';
 
 type Node = Answer<'listNodes'>['data'][number];
 
@@ -48,7 +49,23 @@ export default function NodesPage(): ReactElement {
           }
         />
       </Card>
+      {read.data?.shared === true && <Legend />}
     </>
+  );
+}
+
+function Legend(): ReactElement {
+  return (
+    <Card title="What the words mean" className="mt-4">
+      <dl className="grid gap-x-4 gap-y-1 sm:grid-cols-[9rem_minmax(0,1fr)] sm:gap-y-2.5">
+        {NODE_WORDS.map(([word, meaning]) => (
+          <div key={word} className="contents">
+            <dt className="font-medium first-letter:uppercase">{word}</dt>
+            <dd className="text-muted max-sm:mb-2">{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+    </Card>
   );
 }
 
@@ -76,7 +93,7 @@ const columns: readonly Column<Node>[] = [
   { id: 'unsent', header: 'Unsent since', wideOnly: true, cell: ({ unsent_since: at }) => <Time at={at} none="–" /> },
   {
     id: 'lent',
-    header: 'Lent to it',
+    header: 'Lent',
     align: 'right',
     cell: ({ lent }) => <span title={exactUsd(lent as number)}>{formatUsd(lent as number)}</span>,
   },
