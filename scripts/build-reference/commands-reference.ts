@@ -12,7 +12,7 @@ export function commandsReference(): string {
       commands.map((command) => [code(usage(command)), command.summary]),
     ),
     `Every command takes:\n\n${flagTable(commonFlags)}`,
-    ...commands.filter((command) => command.flags !== undefined).map(ownFlags),
+    ...commands.filter(({ flags, words }) => flags !== undefined || words !== undefined).map(ofCommand),
   ].join('\n\n');
 }
 
@@ -20,7 +20,7 @@ function usage(command: Command): string {
   return command.parameters === undefined ? command.name : `${command.name} ${command.parameters}`;
 }
 
-function ownFlags(command: Command): string {
+function ofCommand(command: Command): string {
   const own = Object.entries(command.flags ?? {}).filter(([name]) => !Object.hasOwn(configurationFlags, name));
   const takesOptions = Object.keys(configurationFlags).every((name) => Object.hasOwn(command.flags ?? {}, name));
   const options = `The flags of the [options](config.md#every-option): ${codeList(
@@ -30,7 +30,12 @@ function ownFlags(command: Command): string {
     `### ${usage(command)}`,
     ...(own.length > 0 ? [flagTable(Object.fromEntries(own))] : []),
     ...(takesOptions ? [options] : []),
+    ...(command.words === undefined ? [] : [markdownTable(['word', 'what it means'], command.words.map(cells))]),
   ].join('\n\n');
+}
+
+function cells([word, meaning]: readonly [string, string]): readonly string[] {
+  return [word, meaning];
 }
 
 function flagTable(flags: Flags): string {

@@ -24,6 +24,8 @@ export interface Command {
   readonly parameterCount?: { readonly min: number; readonly max: number };
   /** In addition to the common flags. */
   readonly flags?: Flags;
+  /** Words in its output, with what they mean, for the help. */
+  readonly words?: readonly (readonly [word: string, meaning: string])[];
   /** Whether it uses providers, so that it must report those that are left out. */
   readonly usesProviders?: true;
   /** Returns the exit code: 0 done, 1 failed. Throws `UsageError` for 2. */

@@ -35,7 +35,14 @@ export function helpText(command: Command): string {
     `${command.summary}.`,
     '',
     ...flags.map(([, flag], index) => `  ${(left[index] ?? '').padEnd(width)}  ${flag.description}`),
+    ...wordLines(command.words ?? []),
   ].join('\n');
+}
+
+function wordLines(words: NonNullable<Command['words']>): readonly string[] {
+  if (words.length === 0) return [];
+  const width = Math.max(...words.map(([word]) => word.length));
+  return ['', 'What the words mean:', '', ...words.map(([word, meaning]) => `  ${word.padEnd(width)}  ${meaning}`)];
 }
 
 function usage(command: Command): string {

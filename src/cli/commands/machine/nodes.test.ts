@@ -1,7 +1,16 @@
-/** Goal: `turnpike nodes` shows at once which node was not heard of. Method: the command with an answer of the route. */
+/**
+ * Goal: `turnpike nodes` shows at once which node was not heard of, and its words are explained, the same everywhere. Method: the command with an
+ * answer of the route; its help, the page's legend and the guide.
+ */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { NODE_WORDS as WORDS_OF_PAGE } from '../../../../web/src/pages/nodes/node-words.ts';
+import { nodeRoutes } from '../../../api/contract/nodes.ts';
+import { NODE_WORDS } from '../../../nodes/node-words.ts';
 import type { CommandContext } from '../../command.ts';
+import { helpText } from '../../help-text.ts';
 import { listNodes } from './nodes.ts';
 
 const NODE = {
@@ -20,4 +29,21 @@ test('a silent node has the time since it was seen', async () => {
   assert.equal(await listNodes.run(context), 0);
   assert.match(out.find((line) => line.includes('node-1')) ?? '', /^1 +node-1 \(answers\) +0\.1\.0 +live +2026-11-24/);
   assert.match(out.find((line) => line.includes('node-2')) ?? '', /^2 +node-2 +0\.1\.0 +silent for 41 s +2026-11-24/);
+});
+
+test('every state and every column that needs words is explained by the help, by the page and by the guide, in the same words', () => {
+  const words = NODE_WORDS.map(([word]) => word);
+  const { state } = nodeRoutes.listNodes.answer.shape.data.element.shape;
+  for (const each of state.options) assert.ok(words.includes(each), each);
+  for (const column of ['changes behind', 'unsent since', 'lent']) assert.ok(words.includes(column), column);
+  assert.deepEqual(WORDS_OF_PAGE, NODE_WORDS);
+  const help = helpText(listNodes);
+  const guide = readFileSync(join(import.meta.dirname, '../../../../docs/guide/operations.md'), 'utf8').replaceAll(
+    /\s+/g,
+    ' ',
+  );
+  for (const [word, meaning] of NODE_WORDS) {
+    assert.match(help, new RegExp(`^  ${word} +${meaning.slice(0, 20)}`, 'm'));
+    assert.ok(guide.includes(meaning), `${word}: ${meaning}`);
+  }
 });

@@ -1,4 +1,5 @@
 /** `turnpike nodes`: the nodes of the installation. */
+import { NODE_WORDS } from '../../../nodes/node-words.ts';
 import type { Command } from '../../command.ts';
 import { printTable, readJson, shortTime } from '../../output.ts';
 
@@ -19,7 +20,7 @@ export const listNodes: Command = {
   name: 'nodes',
   summary:
     'List the nodes of the installation: who is live, its version, what it has not caught up with, what is lent to it',
-  flags: {},
+  words: NODE_WORDS,
   async run(context) {
     const control = await context.control();
     const text = await control.call('GET', '/control/api/nodes');
