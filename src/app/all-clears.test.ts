@@ -20,7 +20,6 @@ const MOMENTS: Readonly<Record<string, string>> = {
   records_over_limit: 'the limit of one day, which ends with it',
   captures_over_limit: 'the limit of one day, which ends with it',
   settlement_conflict: 'about the calls that are named',
-  settlement_refused: 'about the calls that are named; sending them again says what came of it',
   settled_late: 'about the calls that are counted',
   settled_unlent: 'about the calls that are counted',
   nodes_lost: 'about other nodes: each says itself when it has a place again',

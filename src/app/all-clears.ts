@@ -10,6 +10,7 @@ export const ALL_CLEARS = {
   row_unreadable: 'row_read_again',
   records_delayed: 'records_written_again',
   settlements_delayed: 'settlements_taken_again',
+  settlement_refused: 'refused_settlements_taken',
   durability_lowered: 'durability_kept_again',
   pulse_failed: 'pulse_answered',
   node_not_registered: 'node_registered',

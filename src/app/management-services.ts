@@ -192,5 +192,13 @@ function nodeOf({ shared, nodes }: Pick<Storage, 'shared' | 'nodes'>): (call: Ca
 function sharedNodes({ nodes, visitor, feed }: Pick<Storage, 'nodes' | 'visitor' | 'feed'>): SharedNodes | null {
   const bank = nodes?.bank ?? visitor;
   if (bank === null) return null;
-  return { slot: nodes?.place.slot ?? null, list: () => bank.nodes(), lastChange: () => feed.last() };
+  return {
+    // A node that lost its place has another one.
+    get slot() {
+      return nodes?.place.slot ?? null;
+    },
+    list: () => bank.nodes(),
+    lastChange: () => feed.last(),
+    setAside: nodes?.setAside ?? null,
+  };
 }

@@ -243,4 +243,39 @@ export interface NodeStorage {
   readonly unsent: { readonly calls: number; readonly from: number | null };
   /** Resolves to whether everything in the journal was settled at the bank within the time given. */
   forwardAll(withinMs: number): Promise<boolean>;
+  readonly setAside: SetAside;
+}
+
+/** What the bank refused for what is in it: the journal keeps it, and it is not charged. The next process sends it once more, too. */
+export interface SetAside {
+  /** The first ones, `max` at most. */
+  list(max: number): SetAsideList;
+  /** Sends all of it again: whatever made the bank refuse it may be over. Waits for the bank for the time given. */
+  sendAgain(withinMs: number): Promise<SentAgain>;
+}
+
+export interface SetAsideList {
+  readonly calls: readonly SetAsideCall[];
+  /** Of all calls. */
+  readonly count: number;
+}
+
+export interface SetAsideCall {
+  /** Null, as the account and the charge, if the journal is damaged there. */
+  readonly callId: CallId | null;
+  readonly accountId: AccountId | null;
+  /** Of damaged calls, of the first that was written with it. */
+  readonly admittedAt: number;
+  readonly charge: Money | null;
+  /** What the bank said; null if this process was not told. */
+  readonly reason: string | null;
+}
+
+export interface SentAgain {
+  /** Calls. */
+  readonly sent: number;
+  /** Those of them that the bank refused again. */
+  readonly refused: number;
+  /** Whether the bank has answered for all of them; otherwise they are sent with everything else once it can be reached. */
+  readonly isAnswered: boolean;
 }

@@ -15,12 +15,13 @@ import { type Outcome, turnpikeProcess, turnpikeWith } from './process.ts';
 
 const [server] = serverNames;
 
-/** What each needs, so that it is the database that it fails at; null if it opens none, or says what it found in rows. */
+/** What each needs, so that it is the database that it fails at; null if it opens none (or the journal), or says what it found in rows. */
 const WORDS: Readonly<Record<string, string | null>> = {
   serve: null,
   restore: null,
   'config check': null,
   doctor: null,
+  'nodes set-aside': null,
   version: null,
   'keys update': 'a --rpm 5',
   'keys rotate': 'a',

@@ -1,7 +1,7 @@
-/** The route of the nodes of an installation: for operators, who start and stop them. */
+/** Routes of the nodes of an installation: for operators, who start and stop them. */
 import * as z from 'zod';
-import { count, nothing, time, timeOrNull, usdOut } from './fields.ts';
-import { declare } from './route.ts';
+import { count, id, nothing, time, timeOrNull, usdOrNull, usdOut } from './fields.ts';
+import { declare, forCommands } from './route.ts';
 
 export const nodeRoutes = {
   listNodes: declare({
@@ -42,6 +42,49 @@ export const nodeRoutes = {
           lent: usdOut,
         }),
       ),
+    }),
+  }),
+  listSetAside: declare({
+    ...forCommands,
+    method: 'GET',
+    path: '/nodes/set-aside',
+    summary: 'List the calls whose settlements the database refused, and which this node has set aside in its journal',
+    params: nothing,
+    query: nothing,
+    body: nothing,
+    answer: z.strictObject({
+      /** The first ones. */
+      data: z.array(
+        z.strictObject({
+          /** `gen-…`; null, as the account and the charge, if the journal is damaged there. */
+          call: z.string().nullable(),
+          account_id: id.nullable(),
+          admitted_at: time,
+          charge: usdOrNull,
+          /** What the database said; null if this process was not told. */
+          reason: z.string().nullable(),
+        }),
+      ),
+      total_count: count,
+    }),
+  }),
+  sendSetAside: declare({
+    ...forCommands,
+    method: 'POST',
+    path: '/nodes/set-aside/send',
+    summary: 'Send the settlements that the database refused again, because the cause was removed',
+    params: nothing,
+    query: nothing,
+    body: nothing,
+    answer: z.strictObject({
+      data: z.strictObject({
+        /** Calls. */
+        sent: count,
+        /** Those of them that the database refused again. */
+        refused: count,
+        /** Whether the database has answered for all of them; otherwise they are sent with everything else once it can be reached. */
+        answered: z.boolean(),
+      }),
     }),
   }),
 };

@@ -9,7 +9,7 @@ export const NODE_ADVICE: Readonly<Record<string, string>> = {
   settlement_conflict:
     "Compare the calls named with the providers' invoices, and report this: no call should be settled twice.",
   settlement_refused:
-    "Keep this node's data folder, and report this with the cause: the calls named are in it and are not charged.",
+    "Keep this node's data folder: the calls named are in it and are not charged. Remove the cause, or report it; then run `turnpike nodes set-aside --send-again`.",
   settlements_lost:
     "Find out why the machine stopped. With `durability: power` or `database`, settled calls survive that; what these calls cost is in the providers' invoices.",
   settled_late:

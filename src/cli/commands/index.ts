@@ -25,6 +25,7 @@ import { migrateLedger } from './machine/migrate.ts';
 import { listNodes } from './machine/nodes.ts';
 import { tailRecords } from './machine/records.ts';
 import { serve } from './machine/serve.ts';
+import { setAsideCalls } from './machine/set-aside.ts';
 import { version } from './machine/version.ts';
 import { adoptLedger } from './money/adopt.ts';
 import { listEntries, showBalance } from './money/balance.ts';
@@ -113,6 +114,7 @@ export const commands: readonly Command[] = [
   verifyAudit,
   checkConfig,
   listNodes,
+  setAsideCalls,
   doctor,
   version,
 ];

@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib';
 import { eraseRefusedCommit } from '../sqlite/engine/erase-refused-commit.ts';
 import { damageOf, isInputOrOutput } from '../sqlite/engine/sqlite-errors.ts';
 import type { JournalPart, OutboxBatch } from './journal-part.ts';
+import type { Sendable } from './outbox.ts';
 
 /** Half a page: as hexadecimal text it fills one. */
 const PROBE_BYTES = 2_048;
@@ -28,6 +29,9 @@ export class JournalRows {
   readonly #forgotten: StatementSync;
   readonly #fact: StatementSync;
   readonly #setAside: StatementSync;
+  readonly #refused: StatementSync;
+  readonly #broughtBack: StatementSync;
+  readonly #endedRefusal: StatementSync;
   readonly #probe: StatementSync;
   readonly #read: StatementSync;
 
@@ -42,6 +46,14 @@ export class JournalRows {
     this.#endedHold = database.prepare('DELETE FROM holds WHERE call_id = ?');
     this.#forgotten = database.prepare('DELETE FROM outbox WHERE id = ?');
     this.#setAside = database.prepare(`INSERT INTO refused (${OUTBOX}) SELECT ${OUTBOX} FROM outbox WHERE id = ?`);
+    this.#refused = database.prepare(
+      `SELECT id, epoch, calls, admitted_from AS admittedFrom, length(batch) AS bytes, NULL AS batch FROM refused
+       WHERE id <= ? ORDER BY id LIMIT ?`,
+    );
+    this.#broughtBack = database.prepare(
+      `INSERT INTO outbox (${OUTBOX}) SELECT ?1, epoch, calls, admitted_from, batch, sum FROM refused WHERE id = ?2`,
+    );
+    this.#endedRefusal = database.prepare('DELETE FROM refused WHERE id = ?');
     this.#fact = database.prepare('INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)');
     this.#read = database.prepare('SELECT batch, sum FROM outbox WHERE id = ?');
     this.#probe = database.prepare("INSERT OR REPLACE INTO facts (name, value) VALUES ('disk_probe', hex(?))");
@@ -79,6 +91,19 @@ export class JournalRows {
       this.#setAside.run(id);
       this.#forgotten.run(id);
     });
+  }
+
+  /** Moves refused batches up to this id, `max` at most, to the end of what is sent, under new ids. Returns them. */
+  bringBack(through: number, max: number, nextId: () => number): readonly Sendable[] {
+    const found = this.#refused.all(through, max) as unknown as readonly Sendable[];
+    const moved = found.map((each) => ({ ...each, id: nextId() }));
+    this.#together(() => {
+      for (const [index, { id }] of found.entries()) {
+        this.#broughtBack.run((moved[index] as Sendable).id, id);
+        this.#endedRefusal.run(id);
+      }
+    });
+    return moved;
   }
 
   /** The bytes of a batch. Throws `DamagedBatch` if they are not what was written. */

@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { LedgerRow } from '../../billing/ports.ts';
 import type { Clock, Timer } from '../../core/clock.ts';
-import type { CallId } from '../../core/ids.ts';
+import { type CallId, generationId } from '../../core/ids.ts';
 import { Outage } from '../../core/outage.ts';
 import type { SentBatch, SettleAnswer } from '../../nodes/ports.ts';
 import type { Gate } from '../sqlite/engine/gate.ts';
@@ -16,6 +16,7 @@ import { readFact } from './journal-database.ts';
 import { DamagedBatch, type JournalRows } from './journal-rows.ts';
 import type { Outbox, Sendable } from './outbox.ts';
 import { SENT_THROUGH } from './recover-journal.ts';
+import { SetAsideCalls } from './set-aside-calls.ts';
 import { splitBatch } from './split-batch.ts';
 
 /** What the journal needs of the bank. */
@@ -67,6 +68,7 @@ export class Journal {
   readonly id: string;
   readonly fingerprint: string;
   readonly recovered: number;
+  readonly setAside: SetAsideCalls;
   readonly #parts: JournalParts;
   #forwarder: Forwarder | null = null;
   readonly #forgetting: Timer;
@@ -88,6 +90,7 @@ export class Journal {
     this.recovered = recovered;
     this.#parts = parts;
     this.#forgetOutage = new Outage(clock);
+    this.setAside = new SetAsideCalls({ ...parts, forwardAll: (withinMs) => this.forwardAll(withinMs) });
     this.#sentThrough = parts.outbox.acknowledgedThrough;
     this.#forgetting = clock.every(FORGET_PERIOD_MS, () => void this.#forget());
   }
@@ -259,8 +262,10 @@ export class Journal {
       }
       rows.setAside(id);
       outbox.remove(refused);
+      const reason = error instanceof Error ? error.message : String(error);
+      this.setAside.refused(id, reason);
       const cause = new Error(
-        `The database refuses the settlement of ${callIds.join(', ') || 'a call'}; it is set aside.`,
+        `The database refuses the settlement of ${callIds.map(generationId).join(', ') || 'a call'}: ${reason}. It is set aside.`,
         { cause: error },
       );
       waits?.refused(new Set<CallId>(callIds), cause);
@@ -301,6 +306,7 @@ export class Journal {
       if (damageOf(error) === null) throw error;
     }
     outbox.remove(damaged);
+    this.setAside.refused(id, cause.message);
     onProblem({ type: 'settlement_refused', count: calls, cause });
     this.#arrived(outbox.acknowledgedThrough);
   }

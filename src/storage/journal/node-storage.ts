@@ -93,6 +93,10 @@ export class JournaledNode implements NodeStorage {
     return this.#parts.journal.unsent;
   }
 
+  get setAside(): NodeStorage['setAside'] {
+    return this.#parts.journal.setAside;
+  }
+
   async start(): Promise<void> {
     const { journal, bank, clock, isRefusal } = this.#parts;
     await this.#takeFirstPlace();

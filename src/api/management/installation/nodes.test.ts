@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nanoUsd } from '../../../core/money.ts';
 import type { KnownNode } from '../../../nodes/ports.ts';
-import { nodeList } from './nodes.ts';
+import type { RequestContext } from '../door/request-context.ts';
+import { nodeHandlers, nodeList } from './nodes.ts';
 
 const known: KnownNode = {
   slot: 1,
@@ -26,6 +27,7 @@ test('nodes are listed by slot, with what each has not followed and every digit 
       known,
     ],
     lastChange: async () => 41,
+    setAside: null,
   });
   assert.equal(shared, true);
   assert.deepEqual(
@@ -47,7 +49,7 @@ test('nodes are listed by slot, with what each has not followed and every digit 
 test('a node that was not seen for a while is silent, until it is lost or seen again', async () => {
   const listed = async (state: KnownNode['state'], seenAgoMs: number) => {
     const list = async () => [{ ...known, state, seenAgoMs }];
-    const { data } = await nodeList({ slot: 2, list, lastChange: async () => 41 });
+    const { data } = await nodeList({ slot: 2, list, lastChange: async () => 41, setAside: null });
     return [data[0]?.state, data[0]?.seen_ago_ms];
   };
   assert.deepEqual(await listed('live', 15_000), ['live', 15_000]);
@@ -59,4 +61,37 @@ test('a node that was not seen for a while is silent, until it is lost or seen a
 
 test('without a database there is nothing to list, and the answer says so', async () => {
   assert.deepEqual(await nodeList(null), { shared: false, data: [] });
+});
+
+test('what is sent again after a refusal is audited, unless there was nothing; without a node it is a conflict', async () => {
+  const audited: unknown[] = [];
+  const context = { auditDone: async (entry: unknown) => void audited.push(entry) } as unknown as RequestContext;
+  const input = { params: {}, query: {}, body: {} };
+  const withSent = (sent: number) => ({
+    slot: 3,
+    list: async () => [],
+    lastChange: async () => 0,
+    setAside: {
+      list: () => ({ calls: [], count: 0 }),
+      sendAgain: async () => ({ sent, refused: 1, isAnswered: true }),
+    },
+  });
+  await nodeHandlers({ nodes: withSent(0) }).sendSetAside(context, input);
+  assert.deepEqual(audited, []);
+  assert.deepEqual(await nodeHandlers({ nodes: withSent(2) }).sendSetAside(context, input), {
+    data: { sent: 2, refused: 1, answered: true },
+  });
+  assert.deepEqual(audited, [
+    {
+      action: 'node.send_set_aside',
+      subject: { kind: 'node', id: '3', name: null },
+      accountId: null,
+      before: null,
+      after: { sent: 2, refused: 1, answered: true },
+    },
+  ]);
+  await assert.rejects(
+    async () => nodeHandlers({ nodes: null }).listSetAside(context, input),
+    /No node runs in this process/,
+  );
 });

@@ -1,6 +1,8 @@
-/** The handler for the nodes of an installation. */
+/** Handlers for the nodes of an installation. */
+import { GatewayError } from '../../../core/errors.ts';
+import { generationId } from '../../../core/ids.ts';
 import { usdLiteral } from '../../../core/money.ts';
-import type { KnownNode } from '../../../nodes/ports.ts';
+import type { KnownNode, SetAside, SetAsideCall } from '../../../nodes/ports.ts';
 import { shownState } from '../../../nodes/shown-state.ts';
 import type { nodeRoutes } from '../../contract/nodes.ts';
 import type { Handlers } from '../door/handler.ts';
@@ -16,10 +18,55 @@ export interface SharedNodes {
   list(): Promise<readonly KnownNode[]>;
   /** The number of the last change. */
   lastChange(): Promise<number>;
+  /** What the database refused of this node's journal; null for a command without a server. */
+  readonly setAside: SetAside | null;
 }
 
+const LISTED_MAX = 100;
+/** A command waits 30 s for its answer. */
+const SENT_WITHIN_MS = 20_000;
+
 export function nodeHandlers({ nodes }: NodeServices): Handlers<typeof nodeRoutes> {
-  return { listNodes: () => nodeList(nodes) };
+  return {
+    listNodes: () => nodeList(nodes),
+
+    listSetAside: async () => {
+      const { calls, count } = setAsideOf(nodes).list(LISTED_MAX);
+      return { data: calls.map(setAsideView), total_count: count };
+    },
+
+    sendSetAside: async (context) => {
+      const { sent, refused, isAnswered } = await setAsideOf(nodes).sendAgain(SENT_WITHIN_MS);
+      if (sent > 0)
+        await context.auditDone({
+          action: 'node.send_set_aside',
+          subject: { kind: 'node', id: String(nodes?.slot ?? null), name: null },
+          accountId: null,
+          before: null,
+          after: { sent, refused, answered: isAnswered },
+        });
+      return { data: { sent, refused, answered: isAnswered } };
+    },
+  };
+}
+
+function setAsideOf(nodes: SharedNodes | null): SetAside {
+  const setAside = nodes?.setAside ?? null;
+  if (setAside === null)
+    throw new GatewayError('conflict', {
+      message: 'No node runs in this process: nothing is sent from here, so nothing is set aside.',
+    });
+  return setAside;
+}
+
+export function setAsideView({ callId, accountId, admittedAt, charge, reason }: SetAsideCall) {
+  return {
+    call: callId === null ? null : generationId(callId),
+    account_id: accountId,
+    admitted_at: new Date(admittedAt).toISOString(),
+    charge: usdLiteral(charge),
+    reason,
+  };
 }
 
 /** The answer of `GET /nodes`, by slot. */

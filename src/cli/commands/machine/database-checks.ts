@@ -50,7 +50,7 @@ export async function checkDatabase(
 ): Promise<CheckedDatabase> {
   const { dataFolder } = config;
   if (config.database.url === null) return checkFolder(dataFolder);
-  const journal = [checkJournal(dataFolder, running, now())];
+  const journal = [checkJournal(dataFolder, running, program, now())];
   const valkey = await checkValkey(config);
   try {
     const examined = await examineStorage(config, now);
@@ -175,25 +175,24 @@ function replicaCheck({ replicaComplaint, replica }: ExaminedDatabase): readonly
   return [{ name, state: 'warn', detail: `${lag}: so are reports; see whether it still replays the log` }];
 }
 
-/** The running server knows; without one its file says it. */
-function checkJournal(folder: string, running: NodeHealth | null, nowMs: number): Check {
+/** What is unsent the running server knows; without one its file says it. */
+function checkJournal(folder: string, running: NodeHealth | null, program: Program, nowMs: number): Check {
   const name = 'journal';
-  if (running !== null)
-    return unsentCheck(running.unsent_settlements, running.unsent_age_ms, 'it is sent when the database takes it');
   let waiting: WaitingInJournal | null;
   try {
     waiting = waitingInJournal(folder);
   } catch (error) {
     return { name, state: 'fail', detail: (error as Error).message };
   }
+  const refused = waiting?.refused ?? 0;
+  if (refused > 0) {
+    const detail = `${refused} settlements that the database refused; \`${program.name} nodes set-aside\` lists them, and sends them again once the cause is removed`;
+    return { name, state: 'warn', detail };
+  }
+  if (running !== null)
+    return unsentCheck(running.unsent_settlements, running.unsent_age_ms, 'it is sent when the database takes it');
   if (waiting === null) return { name, state: 'ok', detail: 'none yet' };
-  const { calls, from, interrupted, refused } = waiting;
-  if (refused > 0)
-    return {
-      name,
-      state: 'warn',
-      detail: `${refused} settlements that the database refused; the next start tries again`,
-    };
+  const { calls, from, interrupted } = waiting;
   if (interrupted > 0)
     return {
       name,
