@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { after, test } from 'node:test';
 import { commands } from '../src/cli/commands/index.ts';
 import { commonFlags } from '../src/cli/help-text.ts';
@@ -28,7 +28,8 @@ test('every command line that is shown is one that turnpike takes', () => {
   let seen = 0;
   for (const page of pages) {
     for (const { words, line } of commandLines(page)) {
-      const command = commands.find(({ name }) => name === words.slice(0, 2).join(' ') || name === words[0]);
+      const named = (length: number) => commands.find(({ name }) => name === words.slice(0, length).join(' '));
+      const command = named(2) ?? named(1);
       if (words[0] === 'help') continue;
       seen += 1;
       if (command === undefined) {
@@ -131,19 +132,25 @@ test('systemd takes the units that are shown', { skip: lacking('systemd-analyze'
   const units = join(folder, 'etc/systemd/system');
   mkdirSync(units, { recursive: true });
   const names: string[] = [];
-  for (const page of ['docs/how-to/deploy-with-systemd.md', 'docs/how-to/back-up-and-restore.md']) {
-    for (const [, name = '', unit = ''] of read(page).matchAll(
-      /`\/etc\/systemd\/system\/([\w.-]+)`:\n\n```systemd\n([\s\S]*?)```/g,
+  for (const page of ['deploy-with-systemd', 'back-up-and-restore', 'nodes-with-systemd']) {
+    for (const [, name = '', unit = ''] of read(`docs/how-to/${page}.md`).matchAll(
+      /`\/etc\/systemd\/system\/([\w./@-]+)`:\n\n```systemd\n([\s\S]*?)```/g,
     )) {
+      mkdirSync(dirname(join(units, name)), { recursive: true });
       // The programs that they start are not on this machine.
       writeFileSync(join(units, name), unit.replace(/^(Exec\w+)=.*$/gm, '$1=/bin/true'));
       names.push(name);
     }
   }
-  assert.deepEqual(names, ['turnpike.service', 'turnpike-backup.service', 'turnpike-backup.timer']);
+  assert.deepEqual(names, [
+    ...['turnpike.service', 'turnpike-backup.service', 'turnpike-backup.timer'],
+    ...['turnpike.service.d/database.conf', 'turnpike@.service'],
+  ]);
+  // systemd reads the drop-in with the unit that it is of.
+  const verified = names.filter((name) => !name.endsWith('.conf')).map((name) => name.replace('@', '@8081'));
   const { status, stderr } = spawnSync(
     'systemd-analyze',
-    ['verify', '--man=no', ...names.map((name) => join(units, name))],
+    ['verify', '--man=no', ...verified.map((name) => join(units, name))],
     {
       encoding: 'utf8',
       env: { ...process.env, SYSTEMD_UNIT_PATH: `${units}:` },

@@ -1,7 +1,7 @@
 /** Problems that are not reported to a caller go to the log and to the metrics. */
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { allClearOf } from './all-clears.ts';
+import { allClearOf } from './nodes/all-clears.ts';
 import { nodeAdvice } from './nodes/node-advice.ts';
 
 export interface Problem {

@@ -4,7 +4,7 @@ import { UsageError } from './command-errors.ts';
 export interface Question {
   /** What will happen, as a whole sentence. */
   readonly sentence: string;
-  /** What a person who says no is told: what did not happen. */
+  /** For a person who says no: what did not happen. */
   readonly declined: string;
 }
 

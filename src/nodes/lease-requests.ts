@@ -5,7 +5,7 @@
  */
 import type { Clock } from '../core/clock.ts';
 import { type Money, nanoUsd } from '../core/money.ts';
-import { Outage } from '../core/outage.ts';
+import { Outage } from '../core/trouble/outage.ts';
 import type { LentPurse } from './lent-purse.ts';
 import type { LeaseAnswer, NodeBank, NodePlace, PurseRef, Returned, Want } from './ports.ts';
 

@@ -5,7 +5,7 @@ export const NODE_WORDS: readonly ExplainedWord[] = [
   ['live', 'It serves.'],
   [
     'draining',
-    'It was told to stop: it takes no new calls and finishes those that run. Then it sends its journal and returns what it was lent.',
+    'It was asked to stop: it takes no new calls and finishes those that run. Then it sends its journal and returns what it was lent.',
   ],
   [
     'silent',

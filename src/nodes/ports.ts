@@ -267,7 +267,7 @@ export interface SetAsideCall {
   /** Of damaged calls, of the first that was written with it. */
   readonly admittedAt: number;
   readonly charge: Money | null;
-  /** What the bank said; null if this process was not told. */
+  /** What the bank said; null if only an earlier process of the node knows it. */
   readonly reason: string | null;
 }
 

@@ -61,7 +61,7 @@ export const nodeRoutes = {
           account_id: id.nullable(),
           admitted_at: time,
           charge: usdOrNull,
-          /** What the database said; null if this process was not told. */
+          /** What the database said; null if only an earlier process of the node knows it. */
           reason: z.string().nullable(),
         }),
       ),

@@ -7,8 +7,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Log } from '../../telemetry/log.ts';
-import { isAllClear } from '../all-clears.ts';
 import { problemReporter } from '../report-problem.ts';
+import { isAllClear } from './all-clears.ts';
 import { NODE_ADVICE } from './node-advice.ts';
 
 const root = join(import.meta.dirname, '../../..');

@@ -14,7 +14,7 @@ import type { Storage } from '../../storage/storage.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { NodeFigures } from '../../telemetry/node-gauges.ts';
-import { ALL_CLEARS, isAllClear } from '../all-clears.ts';
+import { ALL_CLEARS, isAllClear } from './all-clears.ts';
 import { nodeAdvice } from './node-advice.ts';
 import { type InMemory, nodeTopics } from './node-topics.ts';
 

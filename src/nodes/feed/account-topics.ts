@@ -9,7 +9,7 @@ import { FORGOTTEN } from '../../accounts/scope-mirror.ts';
 import type { Clock } from '../../core/clock.ts';
 import { type Feed, type FeedChange, UnreadableRow } from '../../core/feed.ts';
 import { accountId, type KeyId, keyId, projectId } from '../../core/ids.ts';
-import { Outage } from '../../core/outage.ts';
+import { Outage } from '../../core/trouble/outage.ts';
 import type { IsOutdated, TopicFollower } from './feed-follower.ts';
 import { inSlices } from './in-slices.ts';
 

@@ -5,8 +5,8 @@
  */
 import type { Clock } from '../../core/clock.ts';
 import type { Feed, FeedChange } from '../../core/feed.ts';
-import { Outage } from '../../core/outage.ts';
 import { Serial } from '../../core/serial.ts';
+import { Outage } from '../../core/trouble/outage.ts';
 import type { Pulse } from '../ports.ts';
 import type { PulseFollower } from '../session/node-session.ts';
 

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../core/clock.ts';
 import type { FeedChange } from '../../core/feed.ts';
-import { Outage } from '../../core/outage.ts';
+import { Outage } from '../../core/trouble/outage.ts';
 import type { IsOutdated, TopicFollower } from './feed-follower.ts';
 
 export interface RefreshedTopicParts {

@@ -4,7 +4,7 @@
  * lost; declares other nodes lost; and gives the place up at the end.
  */
 import type { Clock } from '../../core/clock.ts';
-import { Outage } from '../../core/outage.ts';
+import { Outage } from '../../core/trouble/outage.ts';
 import type { NodePlace, NodeStorage, Pulse } from '../ports.ts';
 import { Fence, type Moment } from './fence.ts';
 import { PERIOD_MS, PulseLoop } from './pulse-loop.ts';

@@ -4,7 +4,7 @@
  * declare lost who returns at the same moment.
  */
 import type { Clock } from '../../core/clock.ts';
-import { Outage } from '../../core/outage.ts';
+import { Outage } from '../../core/trouble/outage.ts';
 import type { NodeBank, NodePlace } from '../ports.ts';
 import { LOST_AFTER_MS } from './fence.ts';
 

@@ -6,7 +6,7 @@
 import type { LedgerRow } from '../../billing/ports.ts';
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { CallId } from '../../core/ids.ts';
-import { Outage } from '../../core/outage.ts';
+import { Outage } from '../../core/trouble/outage.ts';
 import type { StorageProblem } from '../storage.ts';
 
 export interface BankWaitsParts {

@@ -4,7 +4,7 @@
  * up those after it: it is sent alone, then call by call.
  */
 import type { Clock, Timer } from '../../core/clock.ts';
-import { Outage } from '../../core/outage.ts';
+import { Outage } from '../../core/trouble/outage.ts';
 import type { SentBatch, SettleAnswer } from '../../nodes/ports.ts';
 import type { StorageProblem } from '../storage.ts';
 import type { Outbox, Sendable } from './outbox.ts';

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { LedgerRow } from '../../billing/ports.ts';
 import type { Clock, Timer } from '../../core/clock.ts';
 import { type CallId, generationId } from '../../core/ids.ts';
-import { Outage } from '../../core/outage.ts';
+import { Outage } from '../../core/trouble/outage.ts';
 import type { SentBatch, SettleAnswer } from '../../nodes/ports.ts';
 import type { Gate } from '../sqlite/engine/gate.ts';
 import type { Health } from '../sqlite/engine/health.ts';

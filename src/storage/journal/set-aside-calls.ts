@@ -1,7 +1,7 @@
 /** What the bank has refused, at a node that runs: remembers why, and sends it again when an operator asks for it. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../../core/clock.ts';
-import { Outage } from '../../core/outage.ts';
+import { Outage } from '../../core/trouble/outage.ts';
 import type { SentAgain, SetAside, SetAsideList } from '../../nodes/ports.ts';
 import type { Gate } from '../sqlite/engine/gate.ts';
 import type { StorageProblem } from '../storage.ts';

@@ -44,7 +44,7 @@ export const setAsideCalls: Command = {
   },
 };
 
-/** As the route answers, with the reasons unknown: only a node that runs was told them. */
+/** As the route answers, with the reasons unknown: only a node that runs knows them. */
 function readFolder(folder: string): string {
   const found = setAsideInFolder(folder, LISTED_MAX);
   if (found === null) throw new CommandFailed(`There is no journal in ${folder}: no node has run on this folder.`);
@@ -62,7 +62,7 @@ function print(context: CommandContext, { data, total_count: count }: Listed): v
       account === null ? '-' : String(account),
       shortTime(admittedAt),
       charge ?? '-',
-      reason === null ? 'in the log of the node that was told it' : shownText(reason),
+      reason === null ? 'in the log of the node' : shownText(reason),
     ]),
   );
   if (count > data.length) terminal.out(`and ${count - data.length} more`);

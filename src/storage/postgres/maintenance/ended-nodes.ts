@@ -1,5 +1,6 @@
 /** Which node has not ended in order, in words that say since when and what to do; for what must not happen while a node may run. */
-import { SILENT_AFTER_MS } from '../../../nodes/shown-state.ts';
+/** Lists show it as silent then: a node that runs is marked as seen every 5 s. */
+const SILENT_AFTER_MS = 15_000;
 
 /** Settlements and what is lent are waited for until a node has ended in order, or everything that it was lent is given up. */
 export interface UnendedNode {

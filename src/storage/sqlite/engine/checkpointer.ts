@@ -7,7 +7,7 @@
  */
 import { realpathSync, statSync } from 'node:fs';
 import type { Clock, Timer } from '../../../core/clock.ts';
-import { Outage } from '../../../core/outage.ts';
+import { Outage } from '../../../core/trouble/outage.ts';
 import type { StorageProblem } from '../../storage.ts';
 import { AskWorker } from '../../threads/ask-worker.ts';
 import type { CheckpointReply, CheckpointRequest } from './checkpoint-worker.ts';

@@ -4,7 +4,7 @@
  * other trouble nothing that this process reads or writes can be trusted, so a restart is required.
  */
 import type { Clock } from '../../../core/clock.ts';
-import { Outage } from '../../../core/outage.ts';
+import { Outage } from '../../../core/trouble/outage.ts';
 import type { StorageProblem } from '../../storage.ts';
 import { isDiskTrouble, isFull } from './sqlite-errors.ts';
 

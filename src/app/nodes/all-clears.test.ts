@@ -6,12 +6,12 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Log } from '../telemetry/log.ts';
+import type { Log } from '../../telemetry/log.ts';
+import { problemReporter } from '../report-problem.ts';
 import { ALL_CLEARS, allClearOf, isAllClear } from './all-clears.ts';
-import { NODE_ADVICE } from './nodes/node-advice.ts';
-import { problemReporter } from './report-problem.ts';
+import { NODE_ADVICE } from './node-advice.ts';
 
-const read = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
+const read = (path: string) => readFileSync(join(import.meta.dirname, '../../..', path), 'utf8');
 
 /** Of these there is no all-clear. */
 const MOMENTS: Readonly<Record<string, string>> = {

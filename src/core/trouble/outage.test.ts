@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from './clock.ts';
+import { ManualClock } from '../clock.ts';
 import { Outage } from './outage.ts';
 
 test('an outage begins once, ends once, and knows how long it lasted', () => {

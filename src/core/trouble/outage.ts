@@ -1,8 +1,8 @@
 /**
- * Something that fails for a while. Whoever watches it is told when that begins and when it is over, and nothing in between: a log with the
- * beginning alone leaves an operator searching for a failure that has ended.
+ * Something that fails for a while. Its beginning and its end are worth a report, and nothing in between: a log with the beginning alone leaves
+ * an operator searching for a failure that has ended.
  */
-import type { Clock } from './clock.ts';
+import type { Clock } from '../clock.ts';
 
 export class Outage {
   readonly #clock: Pick<Clock, 'monotonic'>;
