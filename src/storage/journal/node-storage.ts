@@ -7,7 +7,8 @@ import type { Journal } from './journal.ts';
 export type PlacedJournal = Pick<
   Journal,
   'id' | 'fingerprint' | 'unsent' | 'connect' | 'forwardAll' | 'retryNow' | 'bankIs' | 'sendAgain'
->;
+> &
+  Pick<NodeStorage, 'setAside'>;
 
 export interface NodeStorageParts {
   readonly journal: PlacedJournal;

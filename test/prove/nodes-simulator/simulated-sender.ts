@@ -12,6 +12,11 @@ const LOOK_EVERY_MS = 1;
 export class SimulatedSender implements PlacedJournal {
   readonly id: string;
   readonly fingerprint: string;
+  /** The model refuses nothing. */
+  readonly setAside: PlacedJournal['setAside'] = {
+    list: () => ({ calls: [], count: 0 }),
+    sendAgain: async () => ({ sent: 0, refused: 0, isAnswered: true }),
+  };
   readonly #machine: SimulatedMachine;
   readonly #clock: Clock;
   readonly #onProblem: (cause: unknown) => void;
