@@ -101,6 +101,19 @@ test('the README counts the edits of the relay list', () => {
   assert.ok(read('README.md').includes(`| ${rows.length} edits in all,`), `${rows.length} edits`);
 });
 
+test('the README counts the direct dependencies of package.json', () => {
+  const { length } = Object.keys(JSON.parse(read('package.json')).dependencies);
+  assert.ok(read('README.md').includes(`| ${length} direct runtime dependencies,`), `${length} dependencies`);
+});
+
+test('figures of upgrades are those of their proof', () => {
+  const row = read('docs/guide/proof.md').split('\n').find((line) => /^\| `nodes-rolling` \| \d/.test(line)) ?? '';
+  const [, shown = ''] = read('docs/how-to/upgrade-nodes.md').split('## Check that it works');
+  const counts = [...shown.replaceAll('\n', ' ').matchAll(/([\d,]+) calls, none failed/g)].map(([, count]) => count);
+  assert.equal(counts.length, 2);
+  for (const count of counts) assert.ok(row.includes(`0 of ${count}`), `${count}: ${row}`);
+});
+
 test('the README names every command', () => {
   const words = [...inCode(read('README.md'))].join('\n');
   const missing = commands.filter(({ name }) => !words.includes(name)).map(({ name }) => name);
