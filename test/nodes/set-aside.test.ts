@@ -91,6 +91,23 @@ describe('a node whose settlements are refused', { skip: server === undefined },
   });
 });
 
+test('if calls wait for the database, the caller of a refused one gets an error instead of the end', {
+  skip: server === undefined,
+}, async () => {
+  const nodes = await startNodes(1, server ?? 18);
+  try {
+    await execute(nodes.database.url, REFUSE);
+    const [node] = nodes.nodes;
+    const answer = await node?.post(PATHS['openai-chat'], chatBody(false), { authorization: `Bearer ${nodes.key}` });
+    const { error } = (await answer?.json()) as { error: { code: string } };
+    assert.deepEqual([answer?.status, error.code], [503, 'ledger_unavailable']);
+    const listed = await node?.app.control.inject({ method: 'GET', url: '/control/api/nodes/set-aside' });
+    assert.equal(listed?.json().total_count, 1);
+  } finally {
+    await nodes.close();
+  }
+});
+
 test('one server with SQLite has set nothing aside, and a folder without a journal says so', async () => {
   const gateway = await openGateway({});
   const folder = mkdtempSync(join(tmpdir(), 'turnpike-command-'));
