@@ -26,10 +26,18 @@ type Open = () => Promise<StorageUnderTest>;
 
 /** Tests every port of `Storage`. */
 export function storageContract(name: string, open: Open): void {
-  ledgerContract(name, open);
+  const openWithAccounts = () => withAccounts(open);
+  ledgerContract(name, openWithAccounts);
   controlPlaneContract(name, open);
-  const promise = promisingOf(name, open);
-  for (const promises of OF_OTHER_PORTS) promises(promise);
+  storedCallsContract(name, openWithAccounts);
+  maintenancePromises(promisingOf(name, open));
+}
+
+/** With the accounts whose calls and entries the promises are about: a database of several nodes charges no others. */
+async function withAccounts(open: Open): Promise<StorageUnderTest> {
+  const subject = await open();
+  for (const name of ACCOUNT_NAMES) await subject.storage.accounts.createAccount({ name, createdAt: 0 });
+  return subject;
 }
 
 /** Tests the ports whose SQL every database shares, and secrets: people, accounts, providers, aliases, prices. */
@@ -38,13 +46,13 @@ export function controlPlaneContract(name: string, open: Open): void {
   for (const promises of OF_THE_CONTROL_PLANE) promises(promise);
 }
 
-/** Tests records, stored bodies and reports. */
+/** Tests records, stored bodies and reports, in a storage that has accounts 1 to 3. */
 export function storedCallsContract(name: string, open: Open): void {
   const promise = promisingOf(name, open);
   for (const promises of OF_STORED_CALLS) promises(promise);
 }
 
-/** Tests the ledger only: for another way to commit in the same storage. */
+/** Tests the ledger only: for another way to commit in the same storage, which has accounts 1 to 3 if it looks for them. */
 export function ledgerContract(name: string, open: Open): void {
   const promise = promisingOf(name, open);
   for (const promises of OF_THE_LEDGER) promises(promise);
@@ -69,7 +77,7 @@ const OF_THE_CONTROL_PLANE = [
 
 const OF_STORED_CALLS = [recordPromises, capturePromises, statsPromises];
 
-const OF_OTHER_PORTS = [...OF_STORED_CALLS, maintenancePromises];
+const ACCOUNT_NAMES = ['first', 'second', 'third'];
 
 function promisingOf(name: string, open: Open): Promising {
   return (sentence, run) =>

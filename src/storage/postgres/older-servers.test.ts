@@ -14,10 +14,10 @@ for (const server of olderServerNames)
     const first = await openPostgresUnderTest(server, {}, createEmptyDatabase);
     const heard: string[] = [];
     first.storage.feed.subscribe('account', ({ seq, name }) => heard.push(`${seq} ${name}`));
+    await first.storage.accounts.createAccount({ name: 'Acme', createdAt: 0 });
     const settled = [0, 1, 2].map((after) => sampleSettlement(first.clock.now() + after));
     await first.storage.ledger.commit(settlementRows(settled));
     await first.storage.ledger.commit(settlementRows(settled));
-    await first.storage.accounts.createAccount({ name: 'Acme', createdAt: first.clock.now() });
     assert.equal(heard.at(-1)?.split(' ')[1], 'Acme');
     const again = await first.reopen();
     try {

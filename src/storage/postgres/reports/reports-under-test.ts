@@ -43,6 +43,11 @@ async function open(
   changes: Partial<StoredCallsParts>,
 ): Promise<ReportsUnderTest> {
   const connections = await openConnections({ url: database.url, readUrl: changes.readUrl ?? null, connections: 4 });
+  // Whose calls are settled.
+  await connections.query(
+    `insert into accounts (id, name, created_at, seq) overriding system value
+     select id, 'account ' || id, 0, 1 from generate_series(1, 3) as id on conflict (id) do nothing`,
+  );
   const problems: StorageProblem[] = [];
   const calls = await openStoredCalls({
     connections,
