@@ -4,8 +4,8 @@
  */
 import { resolve } from 'node:path';
 import { checkNodeAuthorities, findAuthorities } from './authorities.ts';
-import { checkDatabase } from './check-database.ts';
 import type { Config, ConfigRequest, LoadedConfig, Parsed } from './config.ts';
+import { checkDatabase } from './database/check-database.ts';
 import { Environment, type Variable } from './environment.ts';
 import { type Complaint, explainIssue } from './explain-issue.ts';
 import { findFile } from './find-file.ts';

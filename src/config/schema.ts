@@ -15,7 +15,7 @@ import { parseDirectHosts } from '../upstream/direct-hosts.ts';
 import { parseAllowed } from '../upstream/egress-policy.ts';
 import { parseProxy } from '../upstream/proxies.ts';
 import { aliasesSchema } from './alias-schema.ts';
-import { parseDatabaseUrl, parseValkeyUrl } from './database-url.ts';
+import { parseDatabaseUrl, parseValkeyUrl } from './database/database-url.ts';
 import { providerSchema } from './provider-schema.ts';
 import { isPublicAddress, PUBLIC_ADDRESS } from './public-address.ts';
 

@@ -1,8 +1,8 @@
 /** `turnpike doctor`: checks everything that could keep this installation from serving. */
 
 import { configuredProxies, fixedProvider } from '../../../app/open-providers.ts';
-import { isMissingSecret } from '../../../config/check-database.ts';
 import type { Config, LoadedConfig } from '../../../config/config.ts';
+import { isMissingSecret } from '../../../config/database/check-database.ts';
 import { ConfigError } from '../../../config/problem.ts';
 import type { Command, CommandContext } from '../../command.ts';
 import { readCommandConfig, SERVED_ELSEWHERE } from '../../command-config.ts';

@@ -6,9 +6,9 @@ import {
   moveLedgerToDatabase,
   moveLedgerToFolder,
 } from '../../../app/move/move-ledger.ts';
-import { isMissingSecret } from '../../../config/check-database.ts';
 import type { Config } from '../../../config/config.ts';
-import { parseDatabaseUrl } from '../../../config/database-url.ts';
+import { isMissingSecret } from '../../../config/database/check-database.ts';
+import { parseDatabaseUrl } from '../../../config/database/database-url.ts';
 import { ConfigError } from '../../../config/problem.ts';
 import { Secret } from '../../../core/secret.ts';
 import { DATABASE_URL } from '../../../storage/postgres/engine/explain-connection.ts';

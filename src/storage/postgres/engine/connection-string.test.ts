@@ -10,7 +10,7 @@ import { type CertificateName, certificateFile } from '../../../../test/support/
 import { execute } from '../../../../test/support/postgres/database.ts';
 import { installedMajors } from '../../../../test/support/postgres/installations.ts';
 import { type PostgresServer, startServer } from '../../../../test/support/postgres/start-server.ts';
-import { parseDatabaseUrl } from '../../../config/database-url.ts';
+import { parseDatabaseUrl } from '../../../config/database/database-url.ts';
 import { openConnections } from './connections.ts';
 import { explainConnection } from './explain-connection.ts';
 

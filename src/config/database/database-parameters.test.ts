@@ -1,7 +1,7 @@
 /** Goal: no parameter of a database's URL is ignored, and a secret that ended up in one is not repeated. Method: a URL per mistake. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { certificateFile } from '../../test/support/certificates.ts';
+import { certificateFile } from '../../../test/support/certificates.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 
 const URL = 'postgres://ada:secret-word@db.example/turnpike';

@@ -1,8 +1,8 @@
 /** What a database requires of the configuration, and what requires a database. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadConfig } from './load-config.ts';
-import { ConfigError } from './problem.ts';
+import { loadConfig } from '../load-config.ts';
+import { ConfigError } from '../problem.ts';
 
 const URL = 'postgres://ada:secret-word@db.example/turnpike';
 const KEYS = { TURNPIKE_PEPPER: '0123456789abcdef'.repeat(4), TURNPIKE_SEALING_KEY: 'fedcba9876543210'.repeat(4) };

@@ -1,6 +1,6 @@
 /** Checks that need more than one field: what a database requires, and what requires a database. */
-import type { Parsed } from './config.ts';
-import type { Path } from './options.ts';
+import type { Parsed } from '../config.ts';
+import type { Path } from '../options.ts';
 
 interface DatabaseComplaint {
   readonly path: Path;

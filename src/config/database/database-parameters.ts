@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import { readAuthorities } from '../upstream/authorities.ts';
-import { nearest } from './nearest.ts';
+import { readAuthorities } from '../../upstream/authorities.ts';
+import { nearest } from '../nearest.ts';
 
 const FILES = ['sslrootcert', 'sslcert', 'sslkey'] as const;
 const SUPPORTED = ['sslmode', ...FILES, 'host', 'options', 'application_name'] as const;
