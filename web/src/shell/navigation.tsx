@@ -6,6 +6,7 @@ import { Icon } from '../components/icon.tsx';
 import { Link } from '../components/link.tsx';
 import { basePath } from '../navigation/base-path.ts';
 import { type MenuEntry, menuGroups } from '../navigation/menu-groups.ts';
+import { showEntry } from '../navigation/show-entry.ts';
 import { type MenuRoute, menuPath, menuRoutes } from '../routes.tsx';
 
 /** The main menu: groups of the pages that the person may open. */
@@ -16,7 +17,8 @@ export function Navigation(): ReactElement {
   // A low window shows a part of the menu only. In narrow ones it is the drawer around it that scrolls.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another entry.
   useLayoutEffect(() => {
-    menu.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    const here = menu.current?.querySelector('[aria-current="page"]');
+    if (here != null) showEntry(here);
   }, [location]);
   return (
     <nav ref={menu} aria-label="Main" className="flex min-h-0 flex-1 flex-col gap-3.5 overflow-y-auto px-3 pb-4">
@@ -39,8 +41,7 @@ function Entry({ entry }: { readonly entry: MenuEntry<MenuRoute> }): ReactElemen
   const path = menuPath(entry);
   const isHere = path === '/' ? location === '/' : location === path || location.startsWith(`${path}/`);
   const classes = classNames(
-    // Part of the entry before and after it is seen, too: there are more.
-    'flex h-8 scroll-my-5 items-center gap-2.5 rounded px-2',
+    'flex h-8 items-center gap-2.5 rounded px-2',
     isHere ? 'bg-sunken font-medium text-text' : 'text-muted hover:bg-sunken hover:text-text',
   );
   const content = (
