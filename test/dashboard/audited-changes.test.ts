@@ -102,6 +102,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   sealLedger: 'moves files; the entry follows',
   adoptLedger: 'ends epochs of nodes; the entry follows',
   createBackup: 'makes files; the entry follows',
+  sendSetAside: 'sends what the journal has; the ledger says what became of it',
   planRoute: 'changes nothing',
   testProvider: 'changes nothing',
   testOwnCredential: 'notes only how the provider answered',

@@ -164,8 +164,10 @@ export function moneyPromises(promise: Promising): void {
 
   promise('spending is loaded by day, week, month and in total; rotated keys count for their root', async (subject) => {
     const { accounts, ledger } = subject.storage;
-    const account = await accounts.createAccount({ name: 'Acme', createdAt: NOW });
-    const project = await accounts.createProject({ accountId: account.id, name: 'A', createdAt: NOW });
+    // Before its calls: it is charged for none of an earlier account with its number.
+    const createdAt = dayStart(monthOf(dayOf(NOW)) - 1);
+    const account = await accounts.createAccount({ name: 'Acme', createdAt });
+    const project = await accounts.createProject({ accountId: account.id, name: 'A', createdAt });
     const first = await accounts.createKey(newKey(1, { projectId: project.id }));
     const { id: successor } = await accounts.createKey(newKey(2, { projectId: project.id, rootId: first.id }));
     const day = dayOf(NOW);
