@@ -107,7 +107,10 @@ test('the README counts the direct dependencies of package.json', () => {
 });
 
 test('figures of upgrades are those of their proof', () => {
-  const row = read('docs/guide/proof.md').split('\n').find((line) => /^\| `nodes-rolling` \| \d/.test(line)) ?? '';
+  const row =
+    read('docs/guide/proof.md')
+      .split('\n')
+      .find((line) => /^\| `nodes-rolling` \| \d/.test(line)) ?? '';
   const [, shown = ''] = read('docs/how-to/upgrade-nodes.md').split('## Check that it works');
   const counts = [...shown.replaceAll('\n', ' ').matchAll(/([\d,]+) calls, none failed/g)].map(([, count]) => count);
   assert.equal(counts.length, 2);

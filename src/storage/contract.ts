@@ -52,7 +52,7 @@ export function storedCallsContract(name: string, open: Open): void {
   for (const promises of OF_STORED_CALLS) promises(promise);
 }
 
-/** Tests the ledger only: for another way to commit in the same storage, which has accounts 1 to 3 if it looks for them. */
+/** Tests the ledger only: for another way to commit in the same storage, which has accounts 1 to 3 if it needs them. */
 export function ledgerContract(name: string, open: Open): void {
   const promise = promisingOf(name, open);
   for (const promises of OF_THE_LEDGER) promises(promise);

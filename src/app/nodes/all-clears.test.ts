@@ -20,6 +20,8 @@ const MOMENTS: Readonly<Record<string, string>> = {
   records_over_limit: 'the limit of one day, which ends with it',
   captures_over_limit: 'the limit of one day, which ends with it',
   settlement_conflict: 'about the calls that are named',
+  replica_unusable: 'each report tries the replica again; doctor has its state',
+  settlements_lost: 'what is lost stays lost',
   settled_late: 'about the calls that are counted',
   settled_unlent: 'about the calls that are counted',
   nodes_lost: 'about other nodes: each says itself when it has a place again',

@@ -1,4 +1,4 @@
-/** Whether a journal has all that callers were told is settled. It is read before it is opened for writing, which removes what is left of a damaged log. */
+/** Whether a journal has everything that callers know to be settled. It is read before it is opened for writing, which removes what is left of a damaged log. */
 import { lstatSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { JOURNAL_FILE, journalPath, readFact } from './journal-database.ts';

@@ -1,5 +1,5 @@
 /**
- * How far callers were told that their calls are settled, and how far the bank has that, in a small file next to the journal. If a byte of the
+ * How far callers know their calls to be settled, and how far the bank has them, in a small file next to the journal. If a byte of the
  * journal's log changes, SQLite takes what is before it for the whole log, and if the log or the journal is gone, for an empty one. It says
  * nothing, so the number has to be known somewhere else.
  */
@@ -14,7 +14,7 @@ export interface Mark {
   readonly id: string;
   /** Of the machine, if what is written survives a crash of the process only; empty if it survives a power failure. */
   readonly boot: string;
-  /** Callers were told that the batches up to this one are settled. */
+  /** Callers know that the batches up to this one are settled. */
   readonly promised: number;
   /** The bank has the batches up to this one. */
   readonly sent: number;
@@ -77,7 +77,7 @@ export class JournalMark {
     }
   }
 
-  /** Call it before a caller is told that its call is settled, which is in the journal in a batch up to `through`. */
+  /** Call it before a caller learns that its call is settled, which is in the journal in a batch up to `through`. */
   promise(through: number, sent: number): void {
     if (through > this.#promised) this.#promised = through;
     this.#sent = sent;

@@ -16,8 +16,9 @@ import type { Settlement } from '../../core/settlement.ts';
 import { callIds, crashed, sampleSettlement, settlementRow, settlementRows } from '../contract/sample-rows.ts';
 import type { Journal } from './journal.ts';
 import { JOURNAL_FILE } from './journal-database.ts';
+import type { JournalDurability } from './journal-durability.ts';
 import { type JournalUnderTest, journalUnderTest, turns } from './journal-under-test.ts';
-import { type JournalDurability, openJournal } from './open-journal.ts';
+import { openJournal } from './open-journal.ts';
 
 test('a hold that a crash leaves is settled by the crash rule, under the epoch under which it was taken', async (context) => {
   const under = await journalUnderTest(context);

@@ -45,7 +45,7 @@ export interface JournalParts {
   readonly clock: Clock;
   readonly health: Health;
   readonly onProblem: (problem: StorageProblem) => void;
-  /** Is told up to which batch the bank has everything. */
+  /** Learns up to which batch the bank has everything. */
   readonly mark: { sent(through: number): void };
   /** Closes what the journal was made of, in the end. */
   readonly close: () => Promise<void>;

@@ -1,5 +1,5 @@
 /**
- * Goal: settlements of which callers were told, and which the bank may not have, are never missing in silence: not if the journal's log is damaged, cut
+ * Goal: settlements that callers know of, and which the bank may not have, are never missing in silence: not if the journal's log is damaged, cut
  * or gone, nor if the journal is. Method: the files that `kill -9` leaves, changed at every place.
  */
 import assert from 'node:assert/strict';
@@ -10,9 +10,10 @@ import { type TestContext, test } from 'node:test';
 import { ManualClock } from '../../core/clock.ts';
 import { sampleSettlement, settlementRow } from '../contract/sample-rows.ts';
 import { JOURNAL_FILE } from './journal-database.ts';
+import type { JournalDurability } from './journal-durability.ts';
 import { JournalMark, MARK_FILE, readMark } from './journal-mark.ts';
 import { type JournalUnderTest, journalUnderTest, RecordingBank, turns } from './journal-under-test.ts';
-import { type JournalDurability, openJournal } from './open-journal.ts';
+import { openJournal } from './open-journal.ts';
 
 /** What the bank of a killed process did not have. */
 const SETTLED = Array.from({ length: 12 }, (_, at) => sampleSettlement(at + 1));

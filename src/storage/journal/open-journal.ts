@@ -19,15 +19,13 @@ import {
   journalPath,
   openJournalDatabase,
 } from './journal-database.ts';
+import type { JournalDurability } from './journal-durability.ts';
 import { JournalRows } from './journal-rows.ts';
 import { JournalThread } from './journal-thread.ts';
 import { JournalWriter } from './journal-writer.ts';
 import { LogSync } from './log-sync.ts';
 import { openMark } from './open-mark.ts';
 import { recoverJournal } from './recover-journal.ts';
-
-/** What a commit survives: a crash of the process, a power failure, the loss of the node with its disk. */
-export type JournalDurability = 'process' | 'power' | 'database';
 
 const UNSENT_BYTES_MAX = 2 ** 30;
 

@@ -1,8 +1,8 @@
 /** Begins the mark of a journal that is open, and says what it lacks. */
 import type { StorageProblem } from '../storage.ts';
 import { bootId } from './check-mark.ts';
+import type { JournalDurability } from './journal-durability.ts';
 import { JournalMark, MARK_FILE } from './journal-mark.ts';
-import type { JournalDurability } from './open-journal.ts';
 
 export interface OpenMarkOptions {
   readonly folder: string;
