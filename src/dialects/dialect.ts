@@ -18,13 +18,13 @@ import type { AnswerWords } from './interface/answer-words.ts';
 import type { Caching } from './interface/caching.ts';
 import type { CallerCredential } from './interface/caller-credential.ts';
 import type { CallerLabels } from './interface/caller-labels.ts';
-import type { CallerClients, CallerPath } from './interface/caller-path.ts';
+import type { CallerClients, CallerPath, OperationName } from './interface/caller-path.ts';
 import type { CostLimits } from './interface/cost-limits.ts';
-import type { Embedding } from './interface/embedding.ts';
 import type { EventError } from './interface/event-error.ts';
 import type { Inbound, RequestPath } from './interface/inbound.ts';
 import type { Meter } from './interface/meter.ts';
 import type { ModelList } from './interface/model-list.ts';
+import type { OperationPart } from './interface/operation-part.ts';
 import type { Peek } from './interface/peek.ts';
 import type { PromptCounter } from './interface/prompt-counter.ts';
 import type { QuirkOptions } from './interface/quirk-options.ts';
@@ -136,8 +136,8 @@ export interface CallerDialect<Name extends string = string> {
   readonly compacting?: { peek(inbound: Inbound): Peek };
   /** Required if one of its paths is for `count_tokens`. */
   readonly counting?: TokenCounting;
-  /** Required if one of its paths is for `embeddings`. */
-  readonly embedding?: Embedding;
+  /** What it has for operations that are only relayed, such as `embeddings`: required for each of those that it has a path for. */
+  readonly parts?: { readonly [operation in OperationName]?: OperationPart };
   /** What the caller says about itself, for the record; null if nothing. Absent if the format has no such fields. */
   readLabels?(document: JsonDocument): CallerLabels | null;
   /** What the caller calls its conversation, or itself; null if nothing. Absent if the format has no such fields. */

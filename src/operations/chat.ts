@@ -12,6 +12,7 @@ export const chat: PaidOperation = {
   peek: (dialect, inbound) => dialect.peek(inbound),
   tokensAbout: ({ bodyBytes }) => Math.ceil(bodyBytes / BYTES_PER_TOKEN),
   bound: (peek) => peek,
+  patchRequest: (dialect, inbound, peek, edits) => dialect.patchRequest(inbound, peek, edits),
   openRelay: (dialect, peek, context) => dialect.openRelay(peek, context),
   openMeter: (dialect, peek, tokenizer) => dialect.openMeter(peek, tokenizer),
 };

@@ -22,7 +22,12 @@ const CALLS: readonly (readonly [ending: string, dialect: ProviderDialectName | 
   [`${VERSION}/models`, null],
 ];
 /** The part after the prefix, the same at every vendor. */
-const OPERATIONS = CALLS.map(([ending]) => withoutVersion(ending));
+const OPERATIONS = [
+  ...CALLS.map(([ending]) => withoutVersion(ending)),
+  ...Object.values(providerDialects).flatMap(({ usualPaths }) =>
+    Object.values(usualPaths?.beside ?? {}).map(withoutVersion),
+  ),
+];
 
 /**
  * In the address of a call, whatever precedes the operation is kept, for calls and for the list of models alike:
@@ -43,6 +48,7 @@ export function readBasePath(basePath: string): BasePath {
   };
 }
 
-function withoutVersion(path: string): string {
+/** The part of a usual path after `/v1`. */
+export function withoutVersion(path: string): string {
   return path.startsWith(`${VERSION}/`) ? path.slice(VERSION.length) : path;
 }

@@ -2,7 +2,8 @@
 import { assert } from '../core/assert.ts';
 import type { Secret } from '../core/secret.ts';
 import { type ProviderDialectName, providerDialects, type QuirksOf } from '../dialects/index.ts';
-import { type BasePath, readBasePath } from './base-path.ts';
+import type { OperationPaths } from '../dialects/interface/usual-paths.ts';
+import { type BasePath, readBasePath, withoutVersion } from './base-path.ts';
 import { credentialHint, credentialMark } from './credential-hint.ts';
 import { openRoutes, type RouteTable } from './open-routes.ts';
 import { parseOrigin } from './origin.ts';
@@ -129,7 +130,8 @@ class ConfiguredProvider implements Provider {
       const route = wholeRoute(declared, base, settings);
       const quirks = { ...providerDialects[dialect].usualQuirks, ...declaration.quirks[dialect] };
       this.#quirks.set(dialect, Object.freeze(quirks));
-      this.#routes.set(dialect, openRoutes({ dialect, declared: route, at: base.at, headers, options }));
+      const operations = dialect === OPERATIONS_DIALECT ? operationsAt(declaration, base, ownPaths[dialect]) : {};
+      this.#routes.set(dialect, openRoutes({ dialect, declared: route, operations, at: base.at, headers, options }));
       const signature = declaration.signatures[dialect] ?? bearer;
       const opened = signers.get(signature) ?? openSigners(signature, settings, credentials, { options, outside });
       signers.set(signature, opened);
@@ -154,9 +156,9 @@ class ConfiguredProvider implements Provider {
     };
   }
 
-  #isServed(dialect: ProviderDialectName, { routes, exampleModels }: ProviderDeclaration): boolean {
+  #isServed(dialect: ProviderDialectName, { routes, exampleModels, operations }: ProviderDeclaration): boolean {
     const route = routes[dialect];
-    if (typeof route !== 'function') return true;
+    if (typeof route !== 'function' || (dialect === OPERATIONS_DIALECT && operations !== undefined)) return true;
     return (
       route({ operation: 'chat', model: exampleModels?.[dialect] ?? 'model', stream: false }, this.options) !== null
     );
@@ -328,6 +330,27 @@ function wholeRoute(declared: RouteDeclaration, base: BasePath, settings: Provid
   if (typeof declared === 'function') return declared;
   if (!/^\/[\x21-\x7e]*$/.test(declared)) throw mistake(settings, `has an invalid path: ${JSON.stringify(declared)}`);
   return base.at(declared);
+}
+
+/** The format of operations besides `chat`. */
+const OPERATIONS_DIALECT = 'openai-chat';
+
+/** Their paths, below the base path; with a path of its own for `chat`, those of a server with the usual ones are beside it. */
+function operationsAt(
+  { operations = {} }: ProviderDeclaration,
+  base: BasePath,
+  ownPath: string | undefined,
+): OperationPaths {
+  const { chat = '', beside = {} } = providerDialects[OPERATIONS_DIALECT].usualPaths ?? {};
+  if (operations !== 'usual') return mapPaths(operations, (path) => base.at(path));
+  if (ownPath === undefined) return mapPaths(beside, (path) => base.at(path));
+  const ending = withoutVersion(chat);
+  if (!ownPath.endsWith(ending)) return {};
+  return mapPaths(beside, (path) => base.at(ownPath.slice(0, -ending.length) + withoutVersion(path)));
+}
+
+function mapPaths(paths: OperationPaths, map: (path: string) => string): OperationPaths {
+  return Object.fromEntries(Object.entries(paths).map(([operation, path]) => [operation, map(path)]));
 }
 
 function dialectsOf(routes: Partial<Record<ProviderDialectName, RouteDeclaration>>): ProviderDialectName[] | null {

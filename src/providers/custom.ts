@@ -10,6 +10,7 @@ export const custom = defineProvider({
   displayName: 'Custom',
   origin: null,
   routes: { 'openai-chat': '/v1/chat/completions' },
+  operations: 'usual',
   modelsPath: '/v1/models',
   signatures: { 'openai-chat': bearer, 'anthropic-messages': xApiKey, 'openai-responses': bearer },
   environmentVariable: null,

@@ -8,6 +8,8 @@ export const google = defineProvider({
   displayName: 'Google',
   origin: 'https://generativelanguage.googleapis.com',
   routes: { gemini: routeOf, 'openai-chat': '/v1beta/openai/chat/completions' },
+  // https://ai.google.dev/gemini-api/docs/openai
+  operations: { embeddings: '/v1beta/openai/embeddings' },
   modelsPath: '/v1beta/models',
   signatures: { gemini: xGoogApiKey, 'openai-chat': bearer },
   environmentVariable: 'GEMINI_API_KEY',

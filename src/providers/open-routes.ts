@@ -2,6 +2,7 @@
 
 import { type ProviderDialectName, providerDialects } from '../dialects/index.ts';
 import type { OperationName } from '../dialects/interface/caller-path.ts';
+import type { OperationPaths } from '../dialects/interface/usual-paths.ts';
 import type { CheckedOptions } from './provider-options.ts';
 import type { DeclaredRoute, Headers, Route, RouteDeclaration, RouteRequest } from './route.ts';
 
@@ -11,24 +12,28 @@ export interface RouteParts {
   readonly dialect: ProviderDialectName;
   /** As the provider declares it, below its base path; a fixed path includes the base path already. */
   readonly declared: RouteDeclaration;
+  /** Paths of further operations at this provider, base path included. */
+  readonly operations: OperationPaths;
   /** Maps the paths that a function returns to paths at this provider: see `BasePath`. */
   readonly at: (path: string) => string;
   readonly headers: Headers;
   readonly options: CheckedOptions;
 }
 
-export function openRoutes({ dialect, declared, at, headers, options }: RouteParts): RouteTable {
+export function openRoutes({ dialect, declared, operations, at, headers, options }: RouteParts): RouteTable {
   const open = ({ path, query = '', framing = 'sse' }: DeclaredRoute): Route =>
     Object.freeze({ dialect, path, query, target: query === '' ? path : `${path}?${query}`, headers, framing });
+  const fixed = new Map<OperationName, Route>();
+  for (const [operation, path] of Object.entries(operations)) fixed.set(operation as OperationName, open({ path }));
   if (typeof declared === 'function') {
     return (request) => {
       const route = declared(request, options);
-      return route && open({ ...route, path: at(route.path) });
+      return route === null ? (fixed.get(request.operation) ?? null) : open({ ...route, path: at(route.path) });
     };
   }
+  fixed.set('chat', open({ path: declared }));
   const { below = {} } = providerDialects[dialect].usualPaths ?? {};
-  const routes = new Map<OperationName, Route>([['chat', open({ path: declared })]]);
   for (const [operation, ending] of Object.entries(below))
-    routes.set(operation as OperationName, open({ path: declared + ending }));
-  return ({ operation }) => routes.get(operation) ?? null;
+    fixed.set(operation as OperationName, open({ path: declared + ending }));
+  return ({ operation }) => fixed.get(operation) ?? null;
 }

@@ -5,6 +5,7 @@
  */
 import type { ServerTool } from '../core/server-tools.ts';
 import type { DeclaredQuirks, ProviderDialectName, QuirksOf } from '../dialects/index.ts';
+import type { OperationPaths } from '../dialects/interface/usual-paths.ts';
 import type { SamplingField } from '../dialects/interface/write-target.ts';
 import type { CheckedOptions, CompleteOptions, DeclaredOptions } from './provider-options.ts';
 import type { Route, RouteDeclaration, RouteRequest, Signed, SignedRead, UnsignedRequest } from './route.ts';
@@ -27,6 +28,11 @@ export interface ProviderDeclaration {
   originOf?(options: CheckedOptions): string;
   /** Where each dialect is served at the origin. The first is preferred. */
   readonly routes: Partial<Record<ProviderDialectName, RouteDeclaration>>;
+  /**
+   * Where operations besides `chat` are served in OpenAI's format, as `openai-chat` is declared: a path for each that it has, or `usual` for a
+   * server that may have any of them. None if absent.
+   */
+  readonly operations?: OperationPaths | 'usual';
   /** A name of a model in each dialect that does not serve all of them. */
   readonly exampleModels?: Partial<Record<ProviderDialectName, string>>;
   /** Path that lists models, for `providers test`; null if there is none. */

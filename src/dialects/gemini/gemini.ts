@@ -96,10 +96,12 @@ export const gemini: RelayDialect<'gemini', Quirks> = {
   scan: { watchedKeys, spelling, entered },
   peek,
   counting: { peek: peekPrompt, readCount, writeCount },
-  embedding: {
-    exampleBody: () => ({ content: { parts: [{ text: 'Hello, Turnpike' }] } }),
-    peek: peekEmbedding,
-    openRelay: openEmbeddingRelay,
+  parts: {
+    embeddings: {
+      exampleBody: () => ({ content: { parts: [{ text: 'Hello, Turnpike' }] } }),
+      peek: peekEmbedding,
+      openRelay: openEmbeddingRelay,
+    },
   },
   readLabels,
   lastSigner,

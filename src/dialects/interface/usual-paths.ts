@@ -4,5 +4,9 @@ import type { OperationName } from './caller-path.ts';
 export interface UsualPaths {
   readonly chat: string;
   /** Other operations: the suffix to the provider's path of `chat`. */
-  readonly below?: { readonly [operation in Exclude<OperationName, 'chat'>]?: string };
+  readonly below?: OperationPaths;
+  /** Operations whose paths do not begin with that of `chat`. */
+  readonly beside?: OperationPaths;
 }
+
+export type OperationPaths = { readonly [operation in Exclude<OperationName, 'chat'>]?: string };

@@ -11,6 +11,7 @@ import { readError } from './errors/read-error.ts';
 import { readEventError } from './errors/read-event-error.ts';
 import { writeError, writeStreamError } from './errors/write-error.ts';
 import { openMeter } from './meter/meter.ts';
+import { partPaths, parts, usualPartPaths } from './operations/index.ts';
 import { lastSigner } from './peek/last-signer.ts';
 import { peek } from './peek/peek.ts';
 import { readInlineMedia } from './peek/read-inline-media.ts';
@@ -33,6 +34,7 @@ export const openaiChat: RelayDialect<'openai-chat', Quirks> = {
       plannedAt: '/api/v1/route',
       aliases: ['/v1/chat/completions', '/api/v1/v1/chat/completions', '/chat/completions'],
     },
+    ...partPaths,
   ],
   clients: { name: 'OpenAI clients', basePath: '/api/v1', headers: [['Authorization', 'Bearer {key}']] },
   exampleBody: (model, prompt = 'Hello, Turnpike') => ({ model, messages: [{ role: 'user', content: prompt }] }),
@@ -40,6 +42,7 @@ export const openaiChat: RelayDialect<'openai-chat', Quirks> = {
   requestIdHeader: 'x-request-id',
   scan: { watchedKeys, spelling },
   peek,
+  parts,
   readLabels,
   readConversation,
   lastSigner,
@@ -56,7 +59,7 @@ export const openaiChat: RelayDialect<'openai-chat', Quirks> = {
   ping: sseComment('ping'),
   usualQuirks,
   readQuirkOptions,
-  usualPaths: { chat: '/v1/chat/completions' },
+  usualPaths: { chat: '/v1/chat/completions', beside: usualPartPaths },
   writeRequest,
   // OpenRouter passes them on to the vendor that they name.
   takesThoughts: (_origin, { reasoningDetails }) => reasoningDetails,

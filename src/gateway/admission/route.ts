@@ -15,7 +15,7 @@ import { conversationOf } from './conversation-of.ts';
 import { rateOf } from './hold-request.ts';
 import { readThoughts, type Thoughts } from './read-thoughts.ts';
 import { beginWith, isRelayed } from './translate-request.ts';
-import { isCharged, paidTargets, runningTargets, understandingTargets } from './usable-targets.ts';
+import { isCharged, paidTargets, runningTargets, servingTargets } from './usable-targets.ts';
 
 export interface RoutePorts {
   /** Whether a model must have a price to be served. */
@@ -26,7 +26,7 @@ export interface RoutePorts {
 /**
  * Of several models, each is judged for itself. A search without a limit, which no balance can pay for, is left out of a relayed call if
  * the caller does not insist on it. Throws `GatewayError` 400, 404 like `checkPurpose`, `runningTargets`, `paidTargets` and
- * `understandingTargets`, if none is left. `note` gets those that are left out or moved.
+ * `servingTargets`, if none is left. `note` gets those that are left out or moved.
  */
 export function route(ports: RoutePorts, call: Paid, note: Note | null = null): asserts call is Routed {
   if (ports.paidInAdvance && call.peek.serverToolUses === 'unbounded') leaveSearchOut(call);
@@ -143,8 +143,9 @@ const PAY: Step = {
 const UNDERSTAND: Step = {
   reason: 'other_format',
   keep(targets, call) {
-    const served = call.operation.isTranslated ? targets : servedTargets(call, targets);
-    return understandingTargets(served, call.dialect.name, call.operation);
+    const { operation } = call;
+    const isServed = operation.isTranslated ? answersCalls : (target: Target) => hasOperation(call, target);
+    return servingTargets(targets, isServed, operation);
   },
 };
 const STEPS: readonly Step[] = [FIT, RUN, UNDERSTAND];
@@ -213,26 +214,28 @@ function isFreeOfCharge({ rates }: Paid, candidate: Candidate): boolean {
   return candidate.own !== null && rateOf(candidate, rates) === NO_CHARGE;
 }
 
-function servedTargets(call: Paid, targets: readonly Target[]): readonly Target[] {
-  return targets.filter((target) => isServed(call, target));
-}
-
 function leaveSearchOut(call: Paid): void {
   const { candidates, dialect, inbound, peek } = call;
   if (isCharged(targetsOf(chargedOf(call, candidates)), dialect.name))
     call.peek = dialect.withoutSearch?.(inbound, peek) ?? peek;
 }
 
-/** Whether the target's provider has the operation in the caller's format. */
-function isServed({ dialect, operation, providers }: Paid, target: Target): boolean {
-  const spoken = target.dialects.find((name) => String(name) === dialect.name);
-  if (spoken === undefined) return false;
-  const route = providers.get(target.provider)?.route(spoken, {
+/** Some providers have vectors, say, and no conversations. */
+function answersCalls({ dialects }: Target): boolean {
+  return dialects.length > 0;
+}
+
+/** Whether the target's provider has the operation in the caller's format. It need not have conversations, too. */
+function hasOperation({ dialect, operation, providers }: Paid, target: Target): boolean {
+  const provider = providers.get(target.provider);
+  const spoken = provider?.dialects.find((name) => String(name) === dialect.name);
+  if (provider === undefined || spoken === undefined) return false;
+  const route = provider.route(spoken, {
     operation: operation.name,
     model: target.upstreamModel,
     stream: false,
   });
-  return route !== undefined && route !== null;
+  return route !== null;
 }
 
 /** Whether it matters where a conversation was served last: there are several candidates, or one has several credentials. */

@@ -24,9 +24,9 @@ export function isTranslated<Known extends Routed>(call: Known): call is Known &
 }
 
 /** Whether the candidate gets the caller's own bytes; otherwise the request is translated for it. */
-export function isRelayed({ dialect }: Pick<Call, 'dialect'>, { target }: Candidate): boolean {
+export function isRelayed({ dialect, operation }: Pick<Call, 'dialect' | 'operation'>, { target }: Candidate): boolean {
   const spoken: readonly DialectName[] = target.dialects;
-  return isRelayDialect(dialect) && spoken.includes(dialect.name);
+  return isRelayDialect(dialect) && (!operation.isTranslated || spoken.includes(dialect.name));
 }
 
 export interface TranslatePorts {

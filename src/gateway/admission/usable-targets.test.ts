@@ -10,7 +10,7 @@ import { picoUsd } from '../../core/money.ts';
 import type { ServerTool } from '../../core/server-tools.ts';
 import type { DialectName } from '../../dialects/index.ts';
 import { chat } from '../../operations/chat.ts';
-import { paidTargets, pricedTargets, runningTargets, understandingTargets } from './usable-targets.ts';
+import { paidTargets, pricedTargets, runningTargets, servingTargets } from './usable-targets.ts';
 
 function target(provider: string, dialects: readonly DialectName[], isPriced = true): Target {
   return { provider, dialects, prices: isPriced ? ({} as Prices) : null } as Target;
@@ -34,14 +34,10 @@ test('the error for a model without any price says so, and what the operator can
   });
 });
 
-test('an operation that is translated can be answered by targets of any format', () => {
-  assert.deepEqual(understandingTargets([both, anthropic, openai], 'openai-chat', chat), [both, anthropic, openai]);
-});
-
-test('an operation that is not translated is refused if no target speaks its format', () => {
-  const relayed = { ...chat, isTranslated: false };
-  assert.deepEqual(understandingTargets([anthropic, both], 'openai-chat', relayed), [both]);
-  assert.throws(() => understandingTargets([anthropic], 'openai-chat', relayed), {
+test('an operation goes to the targets that have it, and is refused if none has', () => {
+  const has = ({ dialects }: Target) => dialects.includes('openai-chat');
+  assert.deepEqual(servingTargets([anthropic, both], has, chat), [both]);
+  assert.throws(() => servingTargets([anthropic], has, chat), {
     code: 'unsupported_value',
     message: 'No provider of this model accepts chat requests in this format.',
     param: 'model',

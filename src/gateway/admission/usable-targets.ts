@@ -134,27 +134,18 @@ function isFree({ prices }: Target): boolean {
   return prices === FREE;
 }
 
-/**
- * The targets that can answer a request in `dialect`: all of them if the operation is translated, otherwise those that speak it. Throws
- * `GatewayError` 400 `unsupported_value` if there are none.
- */
-export function understandingTargets(
+/** The targets whose provider has the operation. Throws `GatewayError` 400 `unsupported_value` if there are none. */
+export function servingTargets(
   targets: readonly Target[],
-  dialect: DialectName,
-  { name, isTranslated }: Pick<Operation, 'name' | 'isTranslated'>,
+  isServed: (target: Target) => boolean,
+  { name }: Pick<Operation, 'name'>,
 ): readonly Target[] {
-  const usable = isTranslated ? targets : speakingTargets(targets, dialect);
-  if (usable.length > 0) return usable;
+  const serving = targets.every(isServed) ? targets : targets.filter(isServed);
+  if (serving.length > 0) return serving;
   throw new GatewayError('unsupported_value', {
     message: `No provider of this model accepts ${name} requests in this format.`,
     param: 'model',
   });
-}
-
-function speakingTargets(targets: readonly Target[], dialect: DialectName): readonly Target[] {
-  return targets.every((target) => speaks(target, dialect))
-    ? targets
-    : targets.filter((target) => speaks(target, dialect));
 }
 
 /** Whether the request is translated for this target, and then has none of those tools. */

@@ -51,14 +51,14 @@ class RelayLane implements Lane {
   readonly #quirks: object;
 
   constructor(call: Admitted, candidate: Candidate, provider: Provider) {
-    const { dialect, hold, inbound, peek } = call;
+    const { dialect, hold, inbound, operation, peek } = call;
     const { model, target } = candidate;
     assert(isRelayDialect(dialect), 'a target that speaks the caller’s format can be relayed to');
     const lowered = hold.outputCap;
     const outputCap = peek.outputCap === null ? capToSend(target, lowered) : null;
     this.#quirks = provider.quirksOf(dialect.name);
-    const patched = dialect.patchRequest(inbound, peek, {
-      operation: call.operation.name,
+    const patched = operation.patchRequest(dialect, inbound, peek, {
+      operation: operation.name,
       model: target.upstreamModel,
       outputCap,
       quirks: this.#quirks,

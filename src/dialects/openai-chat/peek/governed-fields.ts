@@ -15,18 +15,14 @@ import type { JsonDocument } from '../../../wire/json-document.ts';
 import { type GovernedField, passes, permitted, refused } from '../../kit/peek/governed-field.ts';
 import { GovernedNames, governedRefusal } from '../../kit/peek/governed-names.ts';
 import { type LookedName, type Objection, refuseObjection } from '../../kit/peek/looked-field.ts';
-import { governedRoutes } from '../../kit/peek/routing/governed-routes.ts';
 import { searchFields } from '../../kit/peek/search-fields.ts';
 import { OPENROUTER_FIELDS, objectionToPlugins } from './openrouter-fields.ts';
+import { generalFields } from './general-fields.ts';
 import { objectionToAudio } from './own-voices.ts';
 import { peekedFields } from './peeked-fields.ts';
 import { refuseStoredData, STORED } from './stored-data.ts';
 
 export type LookedField = GovernedField & LookedName;
-
-const SECOND_MODEL = 'it lets another model answer, at a different price than the requested model';
-const OTHER_PRICE = 'it changes the price of the call';
-const OTHER_UPSTREAM = 'only the operator of this gateway chooses the provider and the credential of a call';
 
 const OTHER_CAP = 'some servers use it instead of the output cap that the hold is based on';
 const OTHER_NUMBER = 'some servers use it instead of the number of answers that the hold is based on';
@@ -34,21 +30,13 @@ const MORE_ANSWERS = 'some servers then generate several answers and charge for 
 const OTHER_SETTINGS =
   'some servers read a cap or a number of answers from it, instead of those that the hold is based on';
 
-const ONE_MODEL = 'Send one "model" and leave this field out.';
 const LEAVE_OUT = 'Leave this field out.';
 const SEND_CAP = 'Send "max_tokens".';
 const SEND_N = 'Send "n".';
 const SEND_TOP = 'Send "max_tokens", "n", "temperature" and so on at the top level.';
 
 export const governedFields: readonly LookedField[] = [
-  ...governedRoutes,
-  refused('fallbacks', SECOND_MODEL, ONE_MODEL),
-  // LiteLLM: https://docs.litellm.ai/docs/proxy/reliability
-  refused('model_list', SECOND_MODEL, ONE_MODEL),
-  refused('context_window_fallbacks', SECOND_MODEL, ONE_MODEL),
-  refused('context_window_fallback_dict', SECOND_MODEL, ONE_MODEL),
-  refused('content_policy_fallbacks', SECOND_MODEL, ONE_MODEL),
-  refused('preset', 'it selects settings stored at the provider, including a model', ONE_MODEL),
+  ...generalFields,
   looked(
     'plugins',
     'plugins with `enabled: false`, and `context-compression`',
@@ -58,8 +46,6 @@ export const governedFields: readonly LookedField[] = [
   ),
   refused('search_parameters', 'searches are charged per source, for which there is no price', LEAVE_OUT),
   refused('mcp_servers', 'it makes the provider call other servers, whose token use has no limit', LEAVE_OUT),
-  refused('inference_geo', OTHER_PRICE, LEAVE_OUT),
-  permitted('service_tier', ['auto', 'default'], 'the other tiers have different prices'),
   permitted('speed', ['standard'], 'the other speeds have different prices'),
   permitted('modalities', ['text', 'audio'], 'the cost of other modalities is not included in chat tokens'),
   looked(
@@ -97,12 +83,6 @@ export const governedFields: readonly LookedField[] = [
   // Azure reads it with the operator's identity, and adds what it finds to the prompt:
   // https://learn.microsoft.com/en-us/azure/ai-services/openai/references/on-your-data
   refused('data_sources', STORED, 'Send the content itself in "messages".'),
-  refused('api_base', OTHER_UPSTREAM, LEAVE_OUT),
-  refused('base_url', OTHER_UPSTREAM, LEAVE_OUT),
-  refused('api_key', OTHER_UPSTREAM, LEAVE_OUT),
-  refused('extra_headers', OTHER_UPSTREAM, LEAVE_OUT),
-  refused('user_config', OTHER_UPSTREAM, LEAVE_OUT),
-  refused('custom_llm_provider', OTHER_UPSTREAM, LEAVE_OUT),
 ];
 
 /**

@@ -1,0 +1,16 @@
+import type { Inbound } from './inbound.ts';
+import type { Peek } from './peek.ts';
+import type { Relay, RelayContext } from './relay.ts';
+import type { PatchedRequest, RequestEdits } from './request-edits.ts';
+
+/** A format's request for an operation that is only relayed, and its answer. */
+export interface OperationPart {
+  /** The body of a short request, for examples and tests. */
+  exampleBody(model: string): object;
+  /** As `peek` of a call. */
+  peek(inbound: Inbound): Peek;
+  /** As `patchRequest` of a call, which edits the request if this is absent. */
+  patchRequest?(inbound: Inbound, peek: Peek, edits: RequestEdits): PatchedRequest;
+  /** For one answer with this format on both sides. */
+  openRelay(peek: Peek, context: RelayContext): Relay;
+}

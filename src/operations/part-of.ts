@@ -1,0 +1,28 @@
+/** Operations of which a format has a part of its own: they are only relayed, so only providers that have it in the caller's format are asked. */
+import { assert } from '../core/assert.ts';
+import type { CallerDialect } from '../dialects/dialect.ts';
+import type { OperationName } from '../dialects/interface/caller-path.ts';
+import type { OperationPart } from '../dialects/interface/operation-part.ts';
+import { chat } from './chat.ts';
+import type { PaidOperation } from './operation.ts';
+
+/** A paid operation that is in each format what the format's part says; in all else it is as a chat. */
+export function partOperation(name: OperationName): PaidOperation {
+  return {
+    ...chat,
+    name,
+    permission: name,
+    isTranslated: false,
+    exampleBody: (dialect, model) => partOf(dialect, name).exampleBody(model),
+    peek: (dialect, inbound) => partOf(dialect, name).peek(inbound),
+    patchRequest: (dialect, inbound, peek, edits) =>
+      (partOf(dialect, name).patchRequest ?? dialect.patchRequest)(inbound, peek, edits),
+    openRelay: (dialect, peek, context) => partOf(dialect, name).openRelay(peek, context),
+  };
+}
+
+function partOf({ name: dialect, parts }: CallerDialect, name: OperationName): OperationPart {
+  const part = parts?.[name];
+  assert(part !== undefined, `${dialect} has a path for ${name}, so it can read its requests`);
+  return part;
+}
