@@ -7,9 +7,9 @@ import { parsePrice } from '../core/money.ts';
 import { anthropicMessages } from '../dialects/anthropic-messages/anthropic-messages.ts';
 import { gemini } from '../dialects/gemini/gemini.ts';
 import { openaiChat } from '../dialects/openai-chat/openai-chat.ts';
-import { EMBEDDING_MODEL } from './gemini/read-embedding.ts';
 import { CONTEXT_WINDOW, EMBEDDED_TOKENS_MAX, OUTPUT_CAP } from './limits.ts';
 import { modelNames } from './models/index.ts';
+import { EMBEDDING_MODEL } from './vector-of.ts';
 
 /** 2026-11-01 */
 const CREATED_SECONDS = Date.UTC(2026, 10, 1) / 1000;
@@ -104,7 +104,7 @@ const vectors = {
     {
       provider: 'demo',
       upstreamModel: EMBEDDING_MODEL,
-      dialects: [gemini.name],
+      dialects: [openaiChat.name, gemini.name],
       contextWindow: EMBEDDED_TOKENS_MAX,
       outputCap: null,
       tokenizer: 'words' as const,

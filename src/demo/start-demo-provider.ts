@@ -10,6 +10,7 @@ import { anthropicMessages, type DemoDialect, gemini, openaiChat } from './diale
 import { readEmbeddingAsk, readEmbeddingPath } from './gemini/read-embedding.ts';
 import { writeEmbedding } from './gemini/write-embedding.ts';
 import { newIdentifier } from './identifiers.ts';
+import { operations } from './openai-chat/operations.ts';
 import { PromptCache } from './prompt-cache.ts';
 import { readBody } from './read-body.ts';
 import { Refusal } from './refusal.ts';
@@ -67,11 +68,13 @@ async function answerRequest(
   try {
     checkCredential(request, options.credential);
     if (path === '/v1/models' && request.method === 'GET') return sendJson(response, 200, dialect.listModels());
-    if (path !== '/v1/chat/completions' && path !== '/v1/messages' && vectors === null)
+    const operation = operations[path];
+    if (path !== '/v1/chat/completions' && path !== '/v1/messages' && vectors === null && operation === undefined)
       throw new Refusal(404, 'There is no such address.');
     if (request.method !== 'POST') throw new Refusal(405, 'Only POST is taken here.');
     const body = await readBody(request);
     if (vectors !== null) return sendJson(response, 200, writeEmbedding(vectors, readEmbeddingAsk(vectors, body)));
+    if (operation !== undefined) return sendJson(response, 200, operation(body));
     const nowMs = options.clock.now();
     const { ask, answer, writing } = await dialect.answer({ headers: request.headers, body, cache, nowMs });
     await sendAnswer(response, answer, writing, ask.stream, options.clock);

@@ -24,6 +24,7 @@ export const demo = defineProvider({
     },
   },
   exampleModels: { gemini: EMBEDDING_MODEL },
+  operations: { embeddings: '/v1/embeddings' },
   modelsPath: '/v1/models',
   signatures: { 'openai-chat': bearer, 'anthropic-messages': xApiKey, gemini: xGoogApiKey },
   environmentVariable: null,

@@ -61,4 +61,4 @@ export const DIALECT_FILES: Readonly<Record<DialectRole, Readonly<Record<string,
 };
 
 /** The folders of a dialect; what dialects share is in `kit/` below the same names. */
-export const DIALECT_FOLDERS = ['peek', 'request', 'answer', 'errors', 'meter', 'relay'] as const;
+export const DIALECT_FOLDERS = ['peek', 'request', 'answer', 'errors', 'meter', 'relay', 'operations'] as const;

@@ -93,6 +93,16 @@ data: {"type":"message_stop"}
 
 `,
   },
+  createEmbeddings: {
+    request: { model: 'demo/embed', input: 'Hello, Turnpike' },
+    answer: {
+      object: 'list',
+      data: [{ object: 'embedding', index: 0, embedding: [0.0132, -0.0087, 0.0214] }],
+      model: 'demo/embed',
+      provider: 'demo',
+      usage: { prompt_tokens: 2, total_tokens: 2, cost: 3e-7 },
+    },
+  },
   createResponse: {
     request: { model: 'demo/echo', input: 'Hello' },
     answer: {

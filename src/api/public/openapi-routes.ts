@@ -108,6 +108,14 @@ export const routes: readonly Route[] = [
   },
   {
     ...CALL,
+    path: '/api/v1/embeddings',
+    operationId: 'createEmbeddings',
+    summary: "The vectors of texts, in OpenAI's format",
+    request: 'EmbeddingsRequest',
+    answer: { description: 'The vectors, in the order of the inputs.', schema: 'EmbeddingsResponse' },
+  },
+  {
+    ...CALL,
     path: '/api/v1/responses',
     operationId: 'createResponse',
     summary: "An answer in OpenAI's Responses format",

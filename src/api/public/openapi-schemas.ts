@@ -259,6 +259,18 @@ export const schemas = {
   GenerateContentStream: { type: 'array', items: generateContentResponse },
   GoogleModelList: open({ models: { type: 'array', items: open({ name: text }) } }),
   GoogleModel: open({ name: text }),
+  EmbeddingsRequest: open({
+    model: text,
+    input: { description: 'A text, a list of texts, a list of tokens, or a list of such lists.' },
+    dimensions: count,
+    encoding_format: { enum: ['float', 'base64'] },
+  }),
+  EmbeddingsResponse: open({
+    object: { const: 'list' },
+    data: { type: 'array', items: open({ object: { const: 'embedding' }, index: count, embedding: {} }) },
+    model: text,
+    usage: open({ prompt_tokens: count, total_tokens: count, cost: { type: 'number' } }),
+  }),
   EmbedContentRequest: open({ content: anyObject }),
   BatchEmbedContentsRequest: open({ requests: { type: 'array', minItems: 1, items: anyObject } }),
   GoogleError: open({

@@ -2,6 +2,7 @@
 import { asArray, asObject, type JsonObject } from '../../core/json-object.ts';
 import { EMBEDDED_TOKENS_MAX } from '../limits.ts';
 import { badRequest, modelNotFound, type Refusal } from '../refusal.ts';
+import { DIMENSIONS, DIMENSIONS_MAX, EMBEDDING_MODEL } from '../vector-of.ts';
 import { countTokens } from '../words.ts';
 
 /** What the path of a request for vectors says. */
@@ -37,13 +38,8 @@ export function readEmbeddingAsk({ model, isBatch }: EmbeddingPath, body: JsonOb
   return { texts, dimensions, tokens: counts.reduce((sum, tokens) => sum + tokens, 0) };
 }
 
-/** The demo's model for vectors. */
-export const EMBEDDING_MODEL = 'embed';
 /** Google takes as many. */
 const REQUESTS_MAX = 100;
-const DIMENSIONS = 64;
-/** Google's largest. */
-const DIMENSIONS_MAX = 3_072;
 
 function textOf(request: JsonObject | null): string {
   const parts = asArray(asObject(request?.['content'])?.['parts']);

@@ -16,7 +16,7 @@ export function checkPurpose(
   if (!model.outputModalities.includes('embeddings')) return;
   if (name !== 'embeddings' && !model.outputModalities.includes('text'))
     throw new GatewayError('unsupported_value', {
-      message: `${model.id} turns texts into vectors and answers no conversation. Call it at POST /v1beta/models/${model.id}:embedContent, or use another model.`,
+      message: `${model.id} turns texts into vectors and answers no conversation. Call it at POST /api/v1/embeddings, in Google's format at POST /v1beta/models/${model.id}:embedContent, or use another model.`,
       param: 'model',
     });
   if (name === 'embeddings' && readsTextOnly(model) && hasMedia(peek))

@@ -30,7 +30,6 @@ test('only the start of a long path is shown', () => {
 
 test('the error for a vendor’s route that is not served says so, without advice about base addresses', () => {
   for (const asked of [
-    'embeddings',
     'completions',
     'images/generations',
     'audio/speech',

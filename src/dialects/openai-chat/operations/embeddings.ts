@@ -10,7 +10,7 @@ import type { OperationPart } from '../../interface/operation-part.ts';
 import type { Peek } from '../../interface/peek.ts';
 import type { Relay, RelayContext } from '../../interface/relay.ts';
 import { invalid } from '../../kit/errors/request-errors.ts';
-import { type WholeReading, WholeMeter, type WholeUsage } from '../../kit/meter/whole-meter.ts';
+import { WholeMeter, type WholeReading, type WholeUsage } from '../../kit/meter/whole-meter.ts';
 import { requestFields } from '../../kit/peek/request-fields.ts';
 import { FrameRelay } from '../../kit/relay/frame-relay.ts';
 import { WholeAnswerPatcher } from '../relay/whole-answer-patcher.ts';

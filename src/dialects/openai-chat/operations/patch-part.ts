@@ -14,6 +14,9 @@ export function patchPart({ document }: Inbound, peek: Peek, { model }: RequestE
   const list = named === null ? [...removed] : [named, ...removed];
   return {
     headers: { 'content-type': 'application/json', accept: peek.stream ? 'text/event-stream' : 'application/json' },
-    body: spliceParts(document.bytes, list.toSorted((left, right) => left.start - right.start)),
+    body: spliceParts(
+      document.bytes,
+      list.toSorted((left, right) => left.start - right.start),
+    ),
   };
 }

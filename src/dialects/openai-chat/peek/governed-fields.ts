@@ -16,8 +16,8 @@ import { type GovernedField, passes, permitted, refused } from '../../kit/peek/g
 import { GovernedNames, governedRefusal } from '../../kit/peek/governed-names.ts';
 import { type LookedName, type Objection, refuseObjection } from '../../kit/peek/looked-field.ts';
 import { searchFields } from '../../kit/peek/search-fields.ts';
-import { OPENROUTER_FIELDS, objectionToPlugins } from './openrouter-fields.ts';
 import { generalFields } from './general-fields.ts';
+import { OPENROUTER_FIELDS, objectionToPlugins } from './openrouter-fields.ts';
 import { objectionToAudio } from './own-voices.ts';
 import { peekedFields } from './peeked-fields.ts';
 import { refuseStoredData, STORED } from './stored-data.ts';

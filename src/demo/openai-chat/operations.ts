@@ -1,0 +1,7 @@
+/** What the demo has of OpenAI's interface besides conversations: by path, what answers the body of a request, as JSON. */
+import type { JsonObject } from '../../core/json-object.ts';
+import { answerEmbeddings } from './embeddings.ts';
+
+export const operations: Readonly<Record<string, (body: JsonObject) => string>> = {
+  '/v1/embeddings': answerEmbeddings,
+};

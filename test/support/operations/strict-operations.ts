@@ -1,0 +1,29 @@
+/**
+ * A provider of OpenAI's operations besides conversations, as strict as OpenAI: it refuses a field that the operation does not have, in OpenAI's
+ * shape. Each operation is a member: what it takes, and what it answers.
+ */
+import { Refusal, type StrictServer, sendJson, startStrictServer } from '../strict-server.ts';
+import { embeddings } from './embeddings.ts';
+import type { StrictOperation } from './strict-operation.ts';
+
+const OPERATIONS: Readonly<Record<string, StrictOperation>> = {
+  '/v1/embeddings': embeddings,
+};
+
+export function startStrictOperations(credential: string): Promise<StrictServer> {
+  return startStrictServer({
+    answer({ path, headers, body }, response) {
+      if (headers.authorization !== `Bearer ${credential}`)
+        throw new Refusal(401, 'Incorrect API key provided.', { code: 'invalid_api_key' });
+      const operation = OPERATIONS[path];
+      if (operation === undefined) throw new Refusal(404, `Invalid URL (POST ${path})`);
+      for (const name of Object.keys(body))
+        if (!operation.fields.includes(name))
+          throw new Refusal(400, `Unrecognized request argument supplied: ${name}`, { param: name });
+      if (body['model'] === 'missing')
+        throw new Refusal(404, 'The model `missing` does not exist.', { code: 'model_not_found' });
+      sendJson(response, operation.answer(body));
+    },
+    refusalBody: ({ message, type, param, code }) => ({ error: { message, type, param, code } }),
+  });
+}
