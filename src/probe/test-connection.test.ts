@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { ManualClock } from '../core/clock.ts';
 import { Secret } from '../core/secret.ts';
 import { configureProvider } from '../providers/configure.ts';
-import { custom } from '../providers/custom.ts';
+import { custom } from '../providers/vendors/servers/custom.ts';
 import { AnswerTooLarge } from '../upstream/body-collector.ts';
 import { type ProbeAnswer, type ProbeRequest, testConnection } from './test-connection.ts';
 

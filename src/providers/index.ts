@@ -1,19 +1,20 @@
 /** The kinds of providers this program knows. A new kind is a file and a line here. */
-import { anthropic } from './anthropic.ts';
-import { azure } from './azure.ts';
-import { bedrock } from './bedrock.ts';
-import { custom } from './custom.ts';
-import { deepseek } from './deepseek.ts';
-import { demo } from './demo.ts';
-import { google } from './google.ts';
-import { groq } from './groq.ts';
-import { mistral } from './mistral.ts';
-import { ollama } from './ollama.ts';
-import { openai } from './openai.ts';
-import { openrouter } from './openrouter.ts';
+
 import type { ProviderDeclaration } from './provider.ts';
-import { vertex } from './vertex.ts';
-import { xai } from './xai.ts';
+import { azure } from './vendors/clouds/azure.ts';
+import { bedrock } from './vendors/clouds/bedrock.ts';
+import { vertex } from './vendors/clouds/vertex.ts';
+import { groq } from './vendors/hosts/groq.ts';
+import { anthropic } from './vendors/makers/anthropic.ts';
+import { deepseek } from './vendors/makers/deepseek.ts';
+import { google } from './vendors/makers/google.ts';
+import { mistral } from './vendors/makers/mistral.ts';
+import { openai } from './vendors/makers/openai.ts';
+import { xai } from './vendors/makers/xai.ts';
+import { openrouter } from './vendors/routers/openrouter.ts';
+import { custom } from './vendors/servers/custom.ts';
+import { demo } from './vendors/servers/demo.ts';
+import { ollama } from './vendors/servers/ollama.ts';
 
 export const providerKinds = {
   openai,

@@ -10,10 +10,10 @@ import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { GatewayError } from '../../core/errors.ts';
 import { Secret } from '../../core/secret.ts';
-import { bedrock } from '../bedrock.ts';
 import { configureProvider, ProviderConfigurationError } from '../configure.ts';
 import type { CredentialSource } from '../provider-options.ts';
 import type { Signed } from '../route.ts';
+import { bedrock } from '../vendors/clouds/bedrock.ts';
 import { type ScriptedOutside, scriptedOutside } from './token-fixture.ts';
 
 const ID = 'AKIAIOSFODNN7EXAMPLE';

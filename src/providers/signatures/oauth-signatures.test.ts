@@ -7,11 +7,11 @@ import { generateKeyPairSync, verify } from 'node:crypto';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { Secret } from '../../core/secret.ts';
-import { azure } from '../azure.ts';
 import { configureProvider, ProviderConfigurationError } from '../configure.ts';
 import type { Provider } from '../provider.ts';
 import type { Signed } from '../route.ts';
-import { vertex } from '../vertex.ts';
+import { azure } from '../vendors/clouds/azure.ts';
+import { vertex } from '../vendors/clouds/vertex.ts';
 import { scriptedOutside } from './token-fixture.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });

@@ -1,6 +1,6 @@
-import { defineProvider } from './define-provider.ts';
-import type { DeclaredRoute, RouteRequest } from './route.ts';
-import { bearer, xGoogApiKey } from './signature.ts';
+import { defineProvider } from '../../define-provider.ts';
+import type { DeclaredRoute, RouteRequest } from '../../route.ts';
+import { bearer, xGoogApiKey } from '../../signature.ts';
 
 /** Translated calls use Google's own format; its OpenAI-compatible side is for callers of that format. */
 export const google = defineProvider({

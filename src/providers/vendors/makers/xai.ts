@@ -1,5 +1,5 @@
-import { defineProvider } from './define-provider.ts';
-import { bearer } from './signature.ts';
+import { defineProvider } from '../../define-provider.ts';
+import { bearer } from '../../signature.ts';
 
 /** Its `/v1/messages` is left out, because xAI lists it as deprecated. */
 export const xai = defineProvider({

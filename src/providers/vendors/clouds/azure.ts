@@ -1,6 +1,6 @@
-import { defineProvider } from './define-provider.ts';
-import type { CheckedOptions } from './provider-options.ts';
-import { azureSignature } from './signatures/azure-signature.ts';
+import { defineProvider } from '../../define-provider.ts';
+import type { CheckedOptions } from '../../provider-options.ts';
+import { azureSignature } from '../../signatures/azure-signature.ts';
 
 /**
  * An Azure OpenAI resource. What it calls a model is the name of a deployment, which the customer chose, so the configuration lists its

@@ -1,7 +1,7 @@
-import { defineProvider } from './define-provider.ts';
-import type { CheckedOptions } from './provider-options.ts';
-import { googleSignature } from './signatures/google-signature.ts';
-import { projectOf } from './signatures/service-account.ts';
+import { defineProvider } from '../../define-provider.ts';
+import type { CheckedOptions } from '../../provider-options.ts';
+import { googleSignature } from '../../signatures/google-signature.ts';
+import { projectOf } from '../../signatures/service-account.ts';
 
 /**
  * Google Vertex AI: Gemini and Claude by publisher, below a project and a location, each in its own format; models of other publishers, which

@@ -1,6 +1,6 @@
-import { defineProvider } from './define-provider.ts';
-import { awsSignature } from './signatures/aws-signature.ts';
-import { awsEncode } from './signatures/sign-aws-request.ts';
+import { defineProvider } from '../../define-provider.ts';
+import { awsSignature } from '../../signatures/aws-signature.ts';
+import { awsEncode } from '../../signatures/sign-aws-request.ts';
 
 /**
  * Amazon Bedrock: Converse for all models; callers of the Messages API are relayed to Claude's own interface there (InvokeModel).

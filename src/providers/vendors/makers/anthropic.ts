@@ -1,5 +1,5 @@
-import { defineProvider } from './define-provider.ts';
-import { xApiKey } from './signature.ts';
+import { defineProvider } from '../../define-provider.ts';
+import { xApiKey } from '../../signature.ts';
 
 export const anthropic = defineProvider({
   name: 'anthropic',

@@ -1,7 +1,7 @@
-import { defineProvider } from './define-provider.ts';
+import { defineProvider } from '../../define-provider.ts';
+import { pathBelow } from '../../path-below.ts';
+import { bearer } from '../../signature.ts';
 import { isChatOnly, isRegional, isResponsesOnly } from './openai-models.ts';
-import { pathBelow } from './path-below.ts';
-import { bearer } from './signature.ts';
 
 export const openai = defineProvider({
   name: 'openai',

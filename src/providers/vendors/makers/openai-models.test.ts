@@ -1,8 +1,8 @@
 /** Goal: a model is called in a format in which it is served. Method: names from OpenAI's list of models, and their routes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Secret } from '../core/secret.ts';
-import { configureProvider } from './configure.ts';
+import { Secret } from '../../../core/secret.ts';
+import { configureProvider } from '../../configure.ts';
 import { openai } from './openai.ts';
 
 const provider = configureProvider(openai, { name: 'openai', origin: null, credential: new Secret('sk-x') });

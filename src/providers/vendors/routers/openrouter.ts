@@ -1,5 +1,5 @@
-import { defineProvider } from './define-provider.ts';
-import { bearer } from './signature.ts';
+import { defineProvider } from '../../define-provider.ts';
+import { bearer } from '../../signature.ts';
 
 /** Serves its dialects for every model, each with the same bearer credential. */
 export const openrouter = defineProvider({

@@ -1,5 +1,5 @@
-import { defineProvider } from './define-provider.ts';
-import { bearer } from './signature.ts';
+import { defineProvider } from '../../define-provider.ts';
+import { bearer } from '../../signature.ts';
 
 /**
  * A self-hosted server. The configuration lists its models, which are free unless they have a price. The Anthropic side:

@@ -1,5 +1,5 @@
-import { defineProvider } from './define-provider.ts';
-import { bearer } from './signature.ts';
+import { defineProvider } from '../../define-provider.ts';
+import { bearer } from '../../signature.ts';
 
 /**
  * Takes the usual `reasoning_effort`: https://docs.mistral.ai/capabilities/reasoning/. It accepts earlier thoughts only as

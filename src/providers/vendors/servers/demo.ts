@@ -1,5 +1,5 @@
-import { defineProvider } from './define-provider.ts';
-import { bearer, xApiKey, xGoogApiKey } from './signature.ts';
+import { defineProvider } from '../../define-provider.ts';
+import { bearer, xApiKey, xGoogApiKey } from '../../signature.ts';
 
 /** As `demo/` calls it. */
 const EMBEDDING_MODEL = 'embed';

@@ -1,5 +1,5 @@
-import { defineProvider } from './define-provider.ts';
-import { bearer, xApiKey } from './signature.ts';
+import { defineProvider } from '../../define-provider.ts';
+import { bearer, xApiKey } from '../../signature.ts';
 
 /**
  * Any server that speaks a dialect at the usual path; `openai-chat` by default. Several may be configured, each with its own

@@ -1,5 +1,5 @@
-import { defineProvider } from './define-provider.ts';
-import { bearer, xApiKey } from './signature.ts';
+import { defineProvider } from '../../define-provider.ts';
+import { bearer, xApiKey } from '../../signature.ts';
 
 /**
  * Its Anthropic side takes the credential as Anthropic does and ignores `anthropic-version`:

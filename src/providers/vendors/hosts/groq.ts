@@ -1,5 +1,5 @@
-import { defineProvider } from './define-provider.ts';
-import { bearer } from './signature.ts';
+import { defineProvider } from '../../define-provider.ts';
+import { bearer } from '../../signature.ts';
 
 export const groq = defineProvider({
   name: 'groq',
