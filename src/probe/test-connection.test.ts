@@ -123,6 +123,8 @@ test('the names of models are plain text, at most 500, and never the credential 
   assert.deepEqual([report.modelNames.length, report.modelNames[0], report.modelNames.at(-1)], [500, 'm0', 'm499']);
   const { report: google } = await probe(json({ models: [{ name: 'models/gemini' }] }));
   assert.deepEqual(google.modelNames, ['models/gemini']);
+  // Together and GitHub: the list is the whole answer.
+  assert.deepEqual((await probe(json([{ id: 'acme/large' }]))).report.modelNames, ['acme/large']);
 });
 
 test('every credential is tested by itself, and the problem names those that failed', async () => {

@@ -233,7 +233,10 @@ const NAME = /^[\x21-\x7e]+$/;
 /** Vertex lists whole paths. */
 const PUBLISHER = /^publishers\/[a-z0-9-]+\/models\//;
 
-/** OpenAI and Anthropic list under `data`, Google's own APIs and Bedrock under names of their own. Null if it is not a list. */
+/**
+ * OpenAI and Anthropic list under `data`, Google's own APIs and Bedrock under names of their own; for Together and GitHub the answer is the list.
+ * Null if it is not a list.
+ */
 function readModels(body: Buffer, leaksCredential: (name: string) => boolean): Models | null {
   let parsed: unknown;
   try {
@@ -244,7 +247,7 @@ function readModels(body: Buffer, leaksCredential: (name: string) => boolean): M
   }
   if (typeof parsed !== 'object' || parsed === null) return null;
   const { data, models, publisherModels, modelSummaries } = parsed as Readonly<Record<string, unknown>>;
-  const list: unknown = data ?? models ?? publisherModels ?? modelSummaries;
+  const list: unknown = Array.isArray(parsed) ? parsed : (data ?? models ?? publisherModels ?? modelSummaries);
   if (!Array.isArray(list)) return null;
   const names: string[] = [];
   for (const entry of list as readonly unknown[]) {

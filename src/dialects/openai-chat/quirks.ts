@@ -23,8 +23,8 @@ export interface Quirks {
   readonly outputCapFields: OutputCapFields;
   /** The page that documents those. */
   readonly outputCapDocumentation: string;
-  /** How reasoning is requested: OpenAI's field, the same with DeepSeek's switch, OpenRouter's object, or not at all. */
-  readonly reasoningField: 'reasoning_effort' | 'thinking' | 'reasoning' | 'none';
+  /** How reasoning is requested: OpenAI's field, the same with DeepSeek's switch, that switch alone, OpenRouter's object, or not at all. */
+  readonly reasoningField: 'reasoning_effort' | 'thinking' | 'thinking_type' | 'reasoning' | 'none';
   /** Where an assistant's earlier thoughts are sent back; with `none` they are left out. */
   readonly reasoningBack: NonNullable<QuirkOptions['reasoningBack']>;
   /** OpenRouter's fields that a relayed request keeps, and `reasoning` if that is its `reasoningField`. */

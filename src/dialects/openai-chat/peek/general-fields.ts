@@ -17,6 +17,8 @@ export const generalFields: readonly (GovernedField & LookedName)[] = [
   refused('context_window_fallbacks', SECOND_MODEL, ONE_MODEL),
   refused('context_window_fallback_dict', SECOND_MODEL, ONE_MODEL),
   refused('content_policy_fallbacks', SECOND_MODEL, ONE_MODEL),
+  // Vercel's gateway: https://vercel.com/docs/ai-gateway/models-and-providers/provider-options
+  refused('providerOptions', 'it lets another model or provider answer, at a different price', LEAVE_OUT),
   refused('preset', 'it selects settings stored at the provider, including a model', ONE_MODEL),
   refused('inference_geo', OTHER_PRICE, LEAVE_OUT),
   permitted('service_tier', ['auto', 'default'], 'the other tiers have different prices'),

@@ -43,6 +43,27 @@ test('a model that cannot think gets no setting, and the caller is warned if it 
   }
 });
 
+test('a switch goes with an effort, or alone', () => {
+  const rows: readonly (readonly [Partial<Reasoning>, alone: object, withEffort: object])[] = [
+    [{ effort: 'high' }, ON, { ...ON, reasoning_effort: 'high' }],
+    [{ effort: 'minimal' }, ON, { ...ON, reasoning_effort: 'low' }],
+    [{ effort: 'none' }, OFF, OFF],
+    [{ budget: 4096 }, ON, { ...ON, reasoning_effort: 'low' }],
+    [{ adaptive: true }, ON, ON],
+    [{ hidden: true }, {}, {}],
+  ];
+  for (const [wish, alone, withEffort] of rows)
+    assert.deepEqual(
+      (['thinking_type', 'thinking'] as const).map(
+        (reasoningField) => write(wish, { quirks: { ...quirks, reasoningField } }).fields,
+      ),
+      [alone, withEffort],
+    );
+});
+
+const ON = { thinking: { type: 'enabled' } };
+const OFF = { thinking: { type: 'disabled' } };
+
 test('OpenRouter’s object has an effort or a budget', () => {
   const rows: readonly (readonly [Partial<Reasoning>, object])[] = [
     [{ effort: 'high', budget: 5000, hidden: true }, { reasoning: { effort: 'high' } }],

@@ -26,14 +26,26 @@ export function writeReasoning(
     warnings.add('this model does not support a thinking budget; it was sent as an effort');
   }
   const effort = nearestEffort(wantedEffort(reasoning), target.efforts, warnings) ?? undefined;
-  return reasoningField === 'thinking' ? writeSwitch(reasoning, effort) : { reasoning_effort: effort };
+  switch (reasoningField) {
+    case 'thinking':
+      return writeSwitch(reasoning, effort);
+    case 'thinking_type':
+      return switchOf(reasoning, effort);
+    default:
+      return { reasoning_effort: effort };
+  }
 }
 
 /** The server itself maps efforts that it does not have: https://api-docs.deepseek.com/guides/thinking_mode */
-function writeSwitch({ adaptive }: Reasoning, effort: Effort | undefined): Written {
+function writeSwitch(reasoning: Reasoning, effort: Effort | undefined): Written {
+  const on = switchOf(reasoning, effort);
+  if (effort === undefined || effort === 'none') return on;
+  return { ...on, reasoning_effort: effort === 'minimal' ? 'low' : effort };
+}
+
+function switchOf({ adaptive }: Reasoning, effort: Effort | undefined): Written {
   if (effort === undefined) return adaptive ? { thinking: { type: 'enabled' } } : {};
-  if (effort === 'none') return { thinking: { type: 'disabled' } };
-  return { thinking: { type: 'enabled' }, reasoning_effort: effort === 'minimal' ? 'low' : effort };
+  return { thinking: { type: effort === 'none' ? 'disabled' : 'enabled' } };
 }
 
 function takesReasoning({ parameters }: DialectTarget): boolean {
