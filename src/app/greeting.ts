@@ -96,7 +96,11 @@ function creditText(credit: Money): string {
 }
 
 function tryIt(url: string, key: string, app: App): string[] {
-  const models = app.gateway.catalog.all().filter(({ outputModalities }) => outputModalities.includes('text'));
+  const models = app.gateway.catalog
+    .all()
+    .filter(
+      ({ outputModalities, targets: [first] }) => outputModalities.includes('text') && first?.dialects.length !== 0,
+    );
   const model = models.find(({ id }) => id === 'demo/echo') ?? models[0];
   if (model === undefined) return ['  Try it    add a provider first (see below): no models are available yet'];
   const spoken: readonly string[] = model.targets[0]?.dialects ?? [];

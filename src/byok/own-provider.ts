@@ -9,8 +9,10 @@ import type { StoredOwnCredential } from './ports.ts';
 
 export type OwnProviderSettings = Pick<StoredOwnCredential, 'kind' | 'origin' | 'options'>;
 
-/** The demo is the installation's own, and models of these servers are only known from the operator's configuration. */
-const NOT_OWN: ReadonlySet<string> = new Set(['demo', 'custom', 'ollama']);
+/** The demo is the installation's own, and models of servers that send no bill are only known from the operator's configuration. */
+function isOwn({ name, freeByDefault }: ProviderDeclaration): boolean {
+  return name !== 'demo' && freeByDefault === 'never';
+}
 
 /** OpenRouter's names for kinds that are named differently here: https://openrouter.ai/docs/features/provider-routing */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
@@ -21,7 +23,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 
 /** The kinds for which an account can store a credential, in the order of the table. */
 export function ownKinds(): readonly ProviderDeclaration[] {
-  return Object.values<ProviderDeclaration>(providerKinds).filter(({ name }) => !NOT_OWN.has(name));
+  return Object.values<ProviderDeclaration>(providerKinds).filter(isOwn);
 }
 
 /** By its name here or at OpenRouter. Throws `GatewayError` `invalid_value`. */
@@ -31,7 +33,7 @@ export function findOwnKind(name: string): ProviderDeclaration {
   if (found !== undefined) return found;
   const known = ownKinds().map((each) => each.name);
   const why =
-    name === 'custom' || name === 'ollama'
+    name !== 'demo' && findProviderKind(name) !== null
       ? `, because the models and prices of such a server are only known if the operator adds it; for a server that speaks for one of these providers, store a credential for that one with base_url`
       : '';
   throw new GatewayError('invalid_value', {
@@ -70,6 +72,7 @@ export function checkedProvider(settings: OwnProviderSettings, secret: Secret, o
 function paramOf(message: string): string {
   const [, option] = /\bthe option (\w+)/.exec(message) ?? [];
   if (option === 'project') return 'google_project';
+  if (option === 'accountId') return 'cloudflare_account';
   if (option !== undefined) return option.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
   return /an origin|the origin must/.test(message) ? 'base_url' : 'key';
 }

@@ -176,6 +176,7 @@ export const providerSchema = z.strictObject({
   location: option,
   /** Of Azure: */
   apiVersion: option,
+  accountId: option,
   /** Where keys are fetched from, instead of `credential`. */
   credentialFrom: z.enum(CREDENTIAL_SOURCES).nullable().default(null),
   dialects: z.array(z.enum(providerDialectNames)).min(1).nullable().default(null),

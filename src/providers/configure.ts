@@ -2,6 +2,7 @@
 import { assert } from '../core/assert.ts';
 import type { Secret } from '../core/secret.ts';
 import { type ProviderDialectName, providerDialects, type QuirksOf } from '../dialects/index.ts';
+import type { OperationName } from '../dialects/interface/caller-path.ts';
 import type { OperationPaths } from '../dialects/interface/usual-paths.ts';
 import { type BasePath, readBasePath, withoutVersion } from './base-path.ts';
 import { credentialHint, credentialMark } from './credential-hint.ts';
@@ -9,7 +10,13 @@ import { openRoutes, type RouteTable } from './open-routes.ts';
 import { parseOrigin } from './origin.ts';
 import { NOWHERE, type Outside } from './outside.ts';
 import type { ModelsPlace, Provider, ProviderDeclaration } from './provider.ts';
-import { type CheckedOptions, mistakeInOptions, optionsOf, type ProviderOptions } from './provider-options.ts';
+import {
+  type CheckedOptions,
+  mistakeInOptions,
+  optionsOf,
+  type ProviderOptions,
+  withOptions,
+} from './provider-options.ts';
 import type { Route, RouteDeclaration, RouteRequest, Signed, SignedRead, UnsignedRequest } from './route.ts';
 import { contradictionIn, type StatedFacts, serviceFacts } from './service-facts.ts';
 import { bearer, type Signature, type SignatureContext, type Signer, unsigned } from './signature.ts';
@@ -80,6 +87,8 @@ class ConfiguredProvider implements Provider {
   readonly #pricedAs: ProviderDeclaration['pricedAs'];
   readonly #surcharge: ProviderDeclaration['surchargePercent'];
   readonly #exampleModels: NonNullable<ProviderDeclaration['exampleModels']>;
+  /** Those with a path besides `chat`, of which the first is shown if there are no conversations. */
+  #operations: readonly OperationName[] = [];
   readonly #host: string;
   readonly #models: { readonly origin: string; readonly request: UnsignedRequest } | null;
 
@@ -127,10 +136,12 @@ class ConfiguredProvider implements Provider {
     for (const dialect of this.dialects) {
       const declared = ownPaths[dialect] ?? declaration.routes[dialect] ?? providerDialects[dialect].usualPaths?.chat;
       if (declared === undefined) throw mistake(settings, `speaks no ${dialect}`);
-      const route = wholeRoute(declared, base, settings);
+      const route = wholeRoute(declared, base, settings, options);
       const quirks = { ...providerDialects[dialect].usualQuirks, ...declaration.quirks[dialect] };
       this.#quirks.set(dialect, Object.freeze(quirks));
-      const operations = dialect === OPERATIONS_DIALECT ? operationsAt(declaration, base, ownPaths[dialect]) : {};
+      const operations =
+        dialect === OPERATIONS_DIALECT ? operationsAt(declaration, base, ownPaths[dialect], options) : {};
+      if (dialect === OPERATIONS_DIALECT) this.#operations = Object.keys(operations) as OperationName[];
       this.#routes.set(dialect, openRoutes({ dialect, declared: route, operations, at: base.at, headers, options }));
       const signature = declaration.signatures[dialect] ?? bearer;
       const opened = signers.get(signature) ?? openSigners(signature, settings, credentials, { options, outside });
@@ -179,7 +190,10 @@ class ConfiguredProvider implements Provider {
 
   exampleTarget(dialect: ProviderDialectName): string {
     const model = this.#exampleModels[dialect] ?? '<model>';
-    const target = this.route(dialect, { operation: 'chat', model, stream: false })?.target ?? '';
+    const targets = ['chat' as const, ...this.#operations].map(
+      (operation) => this.route(dialect, { operation, model, stream: false })?.target,
+    );
+    const target = targets.find((each) => each !== undefined) ?? '';
     // For people, who read `<model>` more easily than its escapes, or than the name of one model.
     return [encodeURIComponent(model), model].reduce((text, name) => text.replace(name, '<model>'), target);
   }
@@ -263,7 +277,7 @@ function findOrigin(
   options: CheckedOptions,
   credentials: readonly Secret[],
 ): ReturnType<typeof parseOrigin> {
-  const text = settings.origin ?? declaration.originOf?.(options) ?? withOptions(declaration.origin, options);
+  const text = settings.origin ?? declaration.originOf?.(options) ?? originWith(declaration, options);
   if (text === null) throw mistake(settings, `needs an origin${exampleOf(declaration)}`);
   // The vendor itself serves nothing without one; a server at another address may.
   const isVendor = settings.origin === null || declaration.originExample !== undefined;
@@ -282,6 +296,10 @@ function findOrigin(
   }
 }
 
+function originWith({ origin }: ProviderDeclaration, options: CheckedOptions): string | null {
+  return origin === null ? null : withOptions(origin, options);
+}
+
 /** Null without a list: an entry with an address of its own has none at another origin. */
 function findList(
   { modelsAt, modelsPath }: ProviderDeclaration,
@@ -290,13 +308,7 @@ function findList(
 ): ModelsPlace | null {
   const list = modelsAt?.(options) ?? null;
   if (list !== null) return list.origin !== null && origin !== null ? null : list;
-  return modelsPath === null ? null : { origin: null, path: modelsPath, query: '' };
-}
-
-/** `https://{region}.example` with the option filled in. */
-function withOptions(origin: string | null, options: CheckedOptions): string | null {
-  if (origin === null) return null;
-  return origin.replace(/\{(\w+)\}/g, (_whole, name: keyof CheckedOptions) => options[name] ?? '');
+  return modelsPath === null ? null : { origin: null, path: withOptions(modelsPath, options), query: '' };
 }
 
 function exampleOf({ originExample }: ProviderDeclaration): string {
@@ -326,10 +338,15 @@ function readable<Read>(settings: ProviderSettings, read: () => Read): Read {
 }
 
 /** A path below the base path; a function that returns a route for each request is kept as it is. */
-function wholeRoute(declared: RouteDeclaration, base: BasePath, settings: ProviderSettings): RouteDeclaration {
+function wholeRoute(
+  declared: RouteDeclaration,
+  base: BasePath,
+  settings: ProviderSettings,
+  options: CheckedOptions,
+): RouteDeclaration {
   if (typeof declared === 'function') return declared;
   if (!/^\/[\x21-\x7e]*$/.test(declared)) throw mistake(settings, `has an invalid path: ${JSON.stringify(declared)}`);
-  return base.at(declared);
+  return base.at(withOptions(declared, options));
 }
 
 /** The format of operations besides `chat`. */
@@ -340,9 +357,10 @@ function operationsAt(
   { operations = {} }: ProviderDeclaration,
   base: BasePath,
   ownPath: string | undefined,
+  options: CheckedOptions,
 ): OperationPaths {
   const { chat = '', beside = {} } = providerDialects[OPERATIONS_DIALECT].usualPaths ?? {};
-  if (operations !== 'usual') return mapPaths(operations, (path) => base.at(path));
+  if (operations !== 'usual') return mapPaths(operations, (path) => base.at(withOptions(path, options)));
   if (ownPath === undefined) return mapPaths(beside, (path) => base.at(path));
   const ending = withoutVersion(chat);
   if (!ownPath.endsWith(ending)) return {};

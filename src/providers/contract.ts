@@ -4,11 +4,12 @@ import { describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import { Secret } from '../core/secret.ts';
 import { type ProviderDialectName, providerDialects, type QuirksOf } from '../dialects/index.ts';
+import type { OperationName } from '../dialects/interface/caller-path.ts';
 import { framings } from '../wire/frames/framings.ts';
 import { configureProvider, ProviderConfigurationError } from './configure.ts';
 import type { Provider, ProviderDeclaration } from './provider.ts';
-import { PROVIDER_OPTIONS } from './provider-options.ts';
-import type { Headers, Signed } from './route.ts';
+import { PROVIDER_OPTIONS, withOptions } from './provider-options.ts';
+import { type Headers, noConversations, type Signed } from './route.ts';
 
 const CANARY = 'canary-credential-8f1c2d';
 
@@ -50,6 +51,15 @@ export function providerContract(key: string, declaration: ProviderDeclaration):
       }
     });
 
+    test('without conversations, serves no model in a format, and shows the address of what it has', () => {
+      if (!Object.values(declaration.routes).includes(noConversations)) return;
+      assert.deepEqual(provider.dialectsOf('some-model'), []);
+      assert.deepEqual(
+        provider.dialects.map((dialect) => provider.exampleTarget(dialect)),
+        Object.values(declaration.operations ?? {}).slice(0, 1),
+      );
+    });
+
     test('shows its addresses with no particular model, nor escapes', () => {
       for (const dialect of provider.dialects) {
         const shown = provider.exampleTarget(dialect);
@@ -78,10 +88,11 @@ export function providerContract(key: string, declaration: ProviderDeclaration):
     for (const dialect of provider.dialects) {
       test(`has a route for every call in ${dialect}, with the headers of each request`, () => {
         for (const stream of [false, true]) {
-          const route = provider.route(dialect, { operation: 'chat', model: modelOf(declaration, dialect), stream });
+          const operation = operationOf(declaration, dialect);
+          const route = provider.route(dialect, { operation, model: modelOf(declaration, dialect), stream });
           assert(route !== null);
           const declared = declaration.routes[dialect];
-          if (typeof declared === 'string') assert.equal(route.path, declared);
+          if (typeof declared === 'string') assert.equal(route.path, withOptions(declared, provider.options));
           assert.match(route.path, /^\/[\x21-\x7e]*$/);
           assert.equal(route.target, route.query === '' ? route.path : `${route.path}?${route.query}`);
           assert.equal(route.headers, declaration.headers);
@@ -123,7 +134,8 @@ export function providerContract(key: string, declaration: ProviderDeclaration):
       const hasList = declaration.modelsPath !== null || declaration.modelsAt !== undefined;
       if (!hasList || request === null) return assert.equal(request !== null, hasList);
       const preferred = provider.dialects[0] as ProviderDialectName;
-      if (declaration.modelsPath !== null) assert.equal(request.target, declaration.modelsPath);
+      if (declaration.modelsPath !== null)
+        assert.equal(request.target, withOptions(declaration.modelsPath, provider.options));
       assert.match(request.origin, /^https?:\/\/[^/]+$/);
       const signed = await sign(provider, declaration, preferred, {});
       assert.deepEqual(Object.keys(request.headers), Object.keys(signed.headers));
@@ -149,6 +161,14 @@ function modelOf(declaration: ProviderDeclaration, dialect: ProviderDialectName)
   return declaration.exampleModels?.[dialect] ?? 'some-model';
 }
 
+/** One that it has in the dialect: a conversation, unless it has none. */
+function operationOf({ routes, operations }: ProviderDeclaration, dialect: ProviderDialectName): OperationName {
+  if (routes[dialect] !== noConversations) return 'chat';
+  const [first] = typeof operations === 'object' ? (Object.keys(operations) as OperationName[]) : [];
+  assert(first !== undefined, 'a provider without conversations has another operation');
+  return first;
+}
+
 async function sign(
   provider: Provider,
   declaration: ProviderDeclaration,
@@ -156,7 +176,7 @@ async function sign(
   headers: Headers,
 ): Promise<Signed> {
   const model = modelOf(declaration, dialect);
-  const route = provider.route(dialect, { operation: 'chat', model, stream: false });
+  const route = provider.route(dialect, { operation: operationOf(declaration, dialect), model, stream: false });
   assert(route !== null);
   return provider.sign({ method: 'POST', route, headers, body: Buffer.from('{}') });
 }

@@ -9,7 +9,7 @@ for (const [key, declaration] of Object.entries(providerKinds)) providerContract
 test('each environment variable enables one kind', () => {
   const variables = Object.values(providerKinds).flatMap(({ environmentVariable }) => environmentVariable ?? []);
   assert.deepEqual([...new Set(variables)], variables);
-  for (const name of variables) assert.match(name, /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*_(API_KEY|HOST|BEDROCK)$/);
+  for (const name of variables) assert.match(name, /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*_(API_KEY|HOST|TOKEN|BEDROCK)$/);
 });
 
 test('an inherited property is not a kind', () => {

@@ -4,7 +4,7 @@
  */
 import type { Secret } from '../core/secret.ts';
 
-export const PROVIDER_OPTIONS = ['region', 'project', 'location', 'apiVersion', 'credentialFrom'] as const;
+export const PROVIDER_OPTIONS = ['region', 'project', 'location', 'apiVersion', 'accountId', 'credentialFrom'] as const;
 export type OptionName = (typeof PROVIDER_OPTIONS)[number];
 
 /** Where keys are fetched from if the entry has no credential of its own. */
@@ -23,6 +23,8 @@ export interface ProviderOptions {
   readonly location?: string | null;
   /** Of Azure. */
   readonly apiVersion?: string | null;
+  /** Of Cloudflare. */
+  readonly accountId?: string | null;
   readonly credentialFrom?: CredentialSource | null;
 }
 
@@ -45,12 +47,13 @@ export interface CheckedOptions extends Readonly<Record<Exclude<OptionName, 'cre
 }
 
 export function optionsOf(entry: ProviderOptions): CheckedOptions {
-  const { region, project, location, apiVersion, credentialFrom } = entry;
+  const { region, project, location, apiVersion, accountId, credentialFrom } = entry;
   return {
     region: region || null,
     project: project || null,
     location: location || null,
     apiVersion: apiVersion || null,
+    accountId: accountId || null,
     credentialFrom: credentialFrom || null,
   };
 }
@@ -74,6 +77,11 @@ export function mistakeInOptions(declared: DeclaredOptions, options: CheckedOpti
 function knownOptions(declared: DeclaredOptions): string {
   const names = Object.keys(declared);
   return names.length === 0 ? '' : `; it takes ${names.join(', ')}`;
+}
+
+/** `https://{region}.example` with the option filled in; every option that is named must be set. */
+export function withOptions(text: string, options: CheckedOptions): string {
+  return text.replace(/\{(\w+)\}/g, (_whole, name: keyof CheckedOptions) => options[name] ?? '');
 }
 
 /** Supplies options that an entry may leave to its credential. Throws a `TypeError` for a credential that cannot be read. */

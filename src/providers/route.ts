@@ -76,3 +76,6 @@ export interface DeclaredRoute {
  * the operation, or does not serve that model in this dialect).
  */
 export type RouteDeclaration = string | ((request: RouteRequest, options: CheckedOptions) => DeclaredRoute | null);
+
+/** Of `openai-chat` at a provider that has other operations of the format alone, such as vectors: its `operations` name them. */
+export const noConversations: RouteDeclaration = () => null;

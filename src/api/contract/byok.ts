@@ -70,8 +70,8 @@ const openRouterOnly = {
   declared_zdr: z.null('data retention is not judged here').optional(),
 };
 
-/** The machine's own credentials are the operator's. `project` is ours here; that of a cloud is `google_project`. */
-const { region, location, api_version, project: google_project } = optionInputs;
+/** The machine's own credentials are the operator's. `project` and accounts are ours here; those of a cloud have its name. */
+const { region, location, api_version, project: google_project, account_id: cloudflare_account } = optionInputs;
 
 const editable = {
   disabled: z.boolean().optional(),
@@ -88,6 +88,7 @@ const editable = {
   location,
   api_version,
   google_project,
+  cloudflare_account,
   ...openRouterOnly,
 };
 

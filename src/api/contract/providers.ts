@@ -77,6 +77,7 @@ export const optionsOut = z.strictObject({
   project: z.string().optional(),
   location: z.string().optional(),
   api_version: z.string().optional(),
+  account_id: z.string().optional(),
   credential_from: z.string().optional(),
 });
 
@@ -188,6 +189,8 @@ export const optionInputs = {
   location: option,
   /** Of `azure`; by default the v1 API, which needs none. */
   api_version: option,
+  /** Of `cloudflare`: the id of the account there. */
+  account_id: option,
   /** Of `bedrock`: where keys are fetched from, instead of `credential`. */
   credential_from: z.enum(CREDENTIAL_SOURCES).nullish(),
 };

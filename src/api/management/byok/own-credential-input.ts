@@ -13,8 +13,8 @@ type Body = Omit<RouteInput<typeof byokRoutes.updateOwnCredential>['body'], 'nam
 /** Only what is present. Throws `GatewayError` `invalid_value`. */
 export function editsOf(body: Body): Omit<OwnCredentialEdits, 'name' | 'secret'> {
   const { disabled, fallback, allowed_models: models, base_url: origin } = body;
-  const { region, location, api_version, google_project: project } = body;
-  const options = optionsOf({ region, location, api_version, project });
+  const { region, location, api_version, google_project: project, cloudflare_account: account_id } = body;
+  const options = optionsOf({ region, location, api_version, project, account_id });
   const use = useOf(body);
   for (const [index, pattern] of (models ?? []).entries()) {
     const complaint = patternComplaint(pattern);

@@ -48,8 +48,15 @@ type OptionBody = { readonly [Name in keyof typeof optionInputs]?: string | null
 
 /** Only those that are present; null removes one. */
 export function optionsOf(body: OptionBody): ProviderOptions {
-  const { region, project, location, api_version: apiVersion, credential_from: credentialFrom } = body;
-  const given = { region, project, location, apiVersion, credentialFrom };
+  const {
+    region,
+    project,
+    location,
+    api_version: apiVersion,
+    account_id: accountId,
+    credential_from: credentialFrom,
+  } = body;
+  const given = { region, project, location, apiVersion, accountId, credentialFrom };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 

@@ -45,6 +45,7 @@ const policyFlags: Flags = {
   'google-project': { type: 'string', value: '<project>', description: 'Google Cloud project of a vertex credential' },
   location: { type: 'string', value: '<location>', description: 'Location of a vertex credential, such as global' },
   'api-version': { type: 'string', value: '<date>', description: 'API version of an azure credential' },
+  'cloudflare-account': { type: 'string', value: '<id>', description: 'Account of a cloudflare credential' },
 };
 
 export const addOwnCredential: Command = {
@@ -165,6 +166,7 @@ function settingsOf(context: CommandContext): Readonly<Record<string, unknown>> 
     location: context.text('location'),
     api_version: context.text('api-version'),
     google_project: context.text('google-project'),
+    cloudflare_account: context.text('cloudflare-account'),
   };
   return {
     ...Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== null)),

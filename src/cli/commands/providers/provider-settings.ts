@@ -17,6 +17,7 @@ export const settingFlags: Flags = {
     value: '<date>',
     description: 'API version of an azure provider; default: its v1 API',
   },
+  'account-id': { type: 'string', value: '<id>', description: 'Account of a cloudflare provider' },
   'credential-from': {
     type: 'string',
     value: '<source>',
@@ -104,7 +105,7 @@ function readOptions(context: CommandContext): Readonly<Record<string, string>> 
   return Object.fromEntries(given.flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
 }
 
-const OPTION_FLAGS = ['region', 'project', 'location', 'api-version', 'credential-from'] as const;
+const OPTION_FLAGS = ['region', 'project', 'location', 'api-version', 'account-id', 'credential-from'] as const;
 
 function readPrice(text: string | null): 'free' | { readonly input: string; readonly output: string } | null {
   if (text === null || text === 'free') return text;

@@ -151,8 +151,14 @@ export function CredentialDialog({ credential, providers, onClose }: CredentialD
   );
 }
 
-/** The project of a cloud has another name here, where `project` is one of the account's. */
-function optionBody({ region, location, api_version: version, project }: Readonly<Record<string, string>>) {
-  const given = { region, location, api_version: version, google_project: project };
+/** The project and the account of a cloud have other names here, where `project` is one of the account's. */
+function optionBody({
+  region,
+  location,
+  api_version: version,
+  project,
+  account_id: account,
+}: Readonly<Record<string, string>>) {
+  const given = { region, location, api_version: version, google_project: project, cloudflare_account: account };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== ''));
 }

@@ -26,6 +26,7 @@ export interface ProviderBody {
   readonly project?: string;
   readonly location?: string;
   readonly api_version?: string;
+  readonly account_id?: string;
   readonly credential_from?: 'container' | 'instance';
   readonly dialects?: readonly ServerDialect[];
 }

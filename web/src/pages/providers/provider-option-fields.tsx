@@ -73,6 +73,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   project: { label: 'Google Cloud project', hint: 'That of the service account if you leave it empty.' },
   location: { label: 'Location', hint: 'Such as global or europe-west1.' },
   api_version: { label: 'API version', hint: 'Empty for the v1 API; a date for the older API, such as 2024-10-21.' },
+  account_id: { label: 'Account ID', hint: 'In the address of the Cloudflare dashboard, 32 letters and digits.' },
   credential_from: {
     label: 'Keys from',
     hint: 'Temporary keys are renewed by themselves.',

@@ -1,0 +1,25 @@
+import { defineProvider } from '../../define-provider.ts';
+import { bearer } from '../../signature.ts';
+
+/** Its side that speaks this format; chat and rerank of its own API have formats of their own. */
+export const cohere = defineProvider({
+  name: 'cohere',
+  displayName: 'Cohere',
+  origin: 'https://api.cohere.ai',
+  routes: { 'openai-chat': '/compatibility/v1/chat/completions' },
+  operations: { embeddings: '/compatibility/v1/embeddings' },
+  modelsPath: '/v1/models',
+  signatures: { 'openai-chat': bearer },
+  environmentVariable: 'COHERE_API_KEY',
+  quirks: {
+    'openai-chat': {
+      // Of the efforts it knows `none` and `high` alone, and it refuses `metadata`.
+      reasoningField: 'none',
+      openRouterFields: [],
+      outputCapFields: ['max_tokens'],
+      outputCapDocumentation: 'https://docs.cohere.com/docs/compatibility-api',
+    },
+  },
+  sampling: ['temperature', 'top_p'],
+  documentation: 'https://docs.cohere.com/docs/compatibility-api',
+});

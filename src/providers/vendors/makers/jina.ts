@@ -1,0 +1,16 @@
+import { defineProvider } from '../../define-provider.ts';
+import { noConversations } from '../../route.ts';
+import { bearer } from '../../signature.ts';
+
+/** Vectors only. */
+export const jina = defineProvider({
+  name: 'jina',
+  displayName: 'Jina AI',
+  origin: 'https://api.jina.ai',
+  routes: { 'openai-chat': noConversations },
+  operations: { embeddings: '/v1/embeddings' },
+  modelsPath: null,
+  signatures: { 'openai-chat': bearer },
+  environmentVariable: 'JINA_API_KEY',
+  documentation: 'https://jina.ai/embeddings',
+});
