@@ -1,0 +1,220 @@
+/**
+ * Goal: every built-in vendor is called as its own documentation says, and its usage is charged to the token. Method: one gateway with all of
+ * them, each with a credential of its own, over one stand-in on loopback that answers in the shape of whoever the credential belongs to; the
+ * table has what is expected.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { providerKinds } from '../../src/providers/index.ts';
+import type { CallRecord } from '../../src/stats/record.ts';
+import { headerOf } from '../support/http-reader.ts';
+import { eventsOf, type OpenBench, openBenchWith } from '../support/open-gateway.ts';
+import { type Exchange, startScriptedUpstream } from '../support/scripted-upstream.ts';
+import { answerChat, answerEmbeddings, answerMessages, TEXT, THOUGHT } from './vendor-answers.ts';
+import { type Counts, type ElsewhereTested, VENDORS, type VendorRow } from './vendor-table.ts';
+
+const ROWS: readonly (readonly [kind: string, row: VendorRow])[] = Object.entries(VENDORS);
+const ELSEWHERE: readonly ElsewhereTested[] = ['anthropic', 'google', 'azure', 'bedrock', 'vertex', 'custom', 'demo'];
+
+/** US dollars per million tokens. */
+const PRICES = { input: 1, output: 5, cacheRead: 0.1, cacheWrite: 2 };
+const NANO_PER_TOKEN = { input: 1000n, output: 5000n, cached: 100n, written: 2000n };
+
+let bench: OpenBench;
+before(async () => {
+  const upstream = await startScriptedUpstream(answer);
+  const providers = ROWS.map(([kind, { fields, embeddings }]) => ({
+    name: kind,
+    origin: upstream.origin,
+    credential: credentialOf(kind),
+    ...fields,
+    models: [
+      { id: modelOf(kind), upstream: 'some-model', prices: PRICES, outputCap: 8192, contextWindow: 32_768 },
+      ...(embeddings === undefined
+        ? []
+        : [{ id: vectorsOf(kind), upstream: 'some-vectors', prices: PRICES, outputModalities: ['embeddings'] }]),
+    ],
+  }));
+  bench = await openBenchWith(upstream, { providers });
+});
+after(() => bench.close());
+
+test('every kind has a row, or a test elsewhere', () => {
+  assert.deepEqual([...ROWS.map(([kind]) => kind), ...ELSEWHERE].sort(), Object.keys(providerKinds).sort());
+});
+
+for (const [kind, { chat, messages, embeddings }] of ROWS) {
+  describe(kind, () => {
+    for (const stream of chat === null ? [] : [false, true])
+      test(`a ${stream ? 'streamed' : 'whole'} conversation has its path, its cap and its charge`, async () => {
+        assert(chat !== null);
+        const { exchange, record, text } = await call('/api/v1/chat/completions', {
+          ...{ model: modelOf(kind), stream, messages: [{ role: 'user', content: 'hi' }] },
+          // Under the name that this vendor does not have, where it has one alone.
+          [chat.cap === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens']: 99,
+        });
+        assertSent(exchange, chat.path, 'authorization', `Bearer ${credentialOf(kind)}`);
+        const { max_tokens: old, max_completion_tokens: renamed, model } = exchange.json;
+        assert.equal(model, 'some-model');
+        const isEither = obeysBoth(kind);
+        if (!isEither) assert.deepEqual(chat.cap === 'max_tokens' ? [old, renamed] : [renamed, old], [99, undefined]);
+        else
+          assert.deepEqual(
+            [old, renamed].filter((cap) => cap !== undefined),
+            [99],
+          );
+        const said = stream ? streamedText(text) : wholeText(text);
+        assert.equal(said.content, TEXT);
+        if (chat.thoughts !== undefined) assert.equal(said[chat.thoughts], THOUGHT);
+        assertCharged(record, chat.counts);
+      });
+
+    if (chat !== null)
+      test('a translated conversation is capped by the name that it obeys', async () => {
+        const { exchange, text } = await call('/v1/messages', {
+          ...{ model: modelOf(kind), max_tokens: 99, messages: [{ role: 'user', content: 'hi' }] },
+        });
+        if (messages === undefined && kind !== 'openai') {
+          assertSent(exchange, chat.path, 'authorization', `Bearer ${credentialOf(kind)}`);
+          const names = Object.keys(exchange.json).filter((name) => /^max_/.test(name));
+          assert.equal(names.length, 1);
+          if (!obeysBoth(kind)) assert.deepEqual(names, [chat.cap]);
+        } else if (messages !== undefined) {
+          const value = messages.header === 'x-api-key' ? credentialOf(kind) : `Bearer ${credentialOf(kind)}`;
+          assertSent(exchange, messages.path, messages.header, value);
+        }
+        const { content } = JSON.parse(text) as { content: { type: string; text?: string }[] };
+        assert.equal(content.find(({ type }) => type === 'text')?.text, TEXT);
+      });
+
+    if (embeddings !== undefined)
+      test('vectors have their path and their charge', async () => {
+        const { exchange, record, text } = await call('/api/v1/embeddings', { model: vectorsOf(kind), input: 'hi' });
+        assertSent(exchange, embeddings.path, 'authorization', `Bearer ${credentialOf(kind)}`);
+        assert.equal(exchange.json['model'], 'some-vectors');
+        assert.deepEqual((JSON.parse(text) as { data: { embedding: number[] }[] }).data[0]?.embedding, [0.25, -0.5]);
+        assertCharged(record, { input: embeddings.tokens, output: 0 });
+      });
+
+    if (chat === null)
+      test('a conversation is refused in every format, whatever is said of the model', async () => {
+        const said = [{ role: 'user', content: 'hi' }];
+        for (const model of [modelOf(kind), vectorsOf(kind)])
+          for (const [path, body] of [
+            ['/v1/chat/completions', { model, messages: said }],
+            ['/v1/messages', { model, messages: said, max_tokens: 9 }],
+            ['/v1/responses', { model, input: 'hi' }],
+            [`/v1beta/models/${model}:generateContent`, { contents: [{ parts: [{ text: 'hi' }] }] }],
+          ] as const) {
+            const seen = bench.upstream.exchanges.length;
+            const response = await bench.post(path, body);
+            assert.equal(response.status, 400, `${model} at ${path}`);
+            assert.match(await response.text(), /no conversation|No provider of this model accepts chat requests/);
+            assert.equal(bench.upstream.exchanges.length, seen, 'nothing is sent');
+          }
+      });
+  });
+}
+
+function answer(exchange: Exchange): Promise<void> {
+  const sent = headerOf(exchange.request, 'authorization') ?? headerOf(exchange.request, 'x-api-key') ?? '';
+  const found = ROWS.find(([kind]) => sent.endsWith(credentialOf(kind)));
+  const path = pathOf(exchange);
+  const [, row] = found ?? [];
+  if (row?.embeddings?.path === path) return answerEmbeddings(exchange, row.embeddings);
+  if (row?.messages?.path === path) return answerMessages(exchange);
+  if (row?.chat?.path === path) return answerChat(exchange, row.chat);
+  if (path === '/v1/responses') return exchange.whole(200, JSON.stringify(RESPONSE));
+  throw new Error(`nothing was scripted for ${path}`);
+}
+
+/** OpenAI's own calls are translated to its other format. */
+const RESPONSE = {
+  ...{ id: 'resp_1', object: 'response', created_at: 1, status: 'completed', model: 'some-model' },
+  output: [
+    {
+      ...{ type: 'message', id: 'msg_1', status: 'completed', role: 'assistant' },
+      content: [{ type: 'output_text', text: TEXT, annotations: [] }],
+    },
+  ],
+  usage: { input_tokens: 12, output_tokens: 7, total_tokens: 19 },
+};
+
+async function call(path: string, body: object): Promise<{ exchange: Exchange; record: CallRecord; text: string }> {
+  const recorded = bench.nextRecord();
+  const seen = bench.upstream.exchanges.length;
+  const response = await bench.post(path, body);
+  const text = await response.text();
+  assert.equal(response.status, 200, text);
+  const exchange = bench.upstream.exchanges[seen];
+  assert(exchange !== undefined, `nothing arrived: ${text}`);
+  return { exchange, record: await recorded, text };
+}
+
+function assertSent(exchange: Exchange, path: string, header: string, value: string): void {
+  assert.equal(pathOf(exchange), path);
+  assert.equal(headerOf(exchange.request, header), value);
+}
+
+function assertCharged(record: CallRecord, { input, cached = 0, written = 0, output, thoughts = 0 }: Counts): void {
+  const { usage } = record;
+  assert.deepEqual(
+    {
+      ...{ input: usage.inputTokens, cached: usage.cacheReadTokens, written: usage.cacheWriteTokens },
+      ...{ output: usage.outputTokens, thoughts: usage.reasoningTokens, from: record.usageSource },
+    },
+    { input, cached, written, output, thoughts, from: 'reported' },
+  );
+  const nano =
+    BigInt(input) * NANO_PER_TOKEN.input +
+    BigInt(cached) * NANO_PER_TOKEN.cached +
+    BigInt(written) * NANO_PER_TOKEN.written +
+    BigInt(output) * NANO_PER_TOKEN.output;
+  assert.equal(record.charge, nano);
+  assert.equal(record.ending, 'complete');
+}
+
+/** Their documentation has both names of the cap. */
+function obeysBoth(kind: string): boolean {
+  return ['openai', 'openrouter', 'groq', 'xai', 'moonshot', 'fireworks', 'vllm', 'sglang'].includes(kind);
+}
+
+interface Said {
+  readonly content: string;
+  readonly reasoning?: string;
+  readonly reasoning_content?: string;
+}
+
+function wholeText(text: string): Said {
+  const [choice] = (JSON.parse(text) as { choices: { message: Said }[] }).choices;
+  assert(choice !== undefined);
+  return choice.message;
+}
+
+function streamedText(text: string): Said {
+  const events = eventsOf(text) as (string | { choices: { delta: Partial<Said> }[] })[];
+  assert.equal(events.at(-1), '[DONE]');
+  const deltas = events.flatMap((event) => (typeof event === 'string' ? [] : event.choices.map(({ delta }) => delta)));
+  const joined = (field: keyof Said) => deltas.map((delta) => delta[field] ?? '').join('');
+  return {
+    content: joined('content'),
+    reasoning: joined('reasoning'),
+    reasoning_content: joined('reasoning_content'),
+  };
+}
+
+function pathOf({ request }: Exchange): string {
+  return request.startLine.split(' ')[1] ?? '';
+}
+
+function credentialOf(kind: string): string {
+  return `canary-credential-of-${kind}`;
+}
+
+function modelOf(kind: string): string {
+  return `tested/${kind}`;
+}
+
+function vectorsOf(kind: string): string {
+  return `tested/${kind}-vectors`;
+}
