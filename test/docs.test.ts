@@ -244,7 +244,7 @@ function servedPaths(): string[] {
   const { keyed, open } = publicRoutes(gateway, parts);
   return [
     ...chatRoutes.flatMap(({ path, aliases }) => [path, ...aliases]),
-    ...[...keyed, ...open].flatMap(({ paths }) => paths),
+    ...[...keyed, ...open].flatMap(({ paths }) => paths).map((path) => path.replaceAll(/:(\w+)/g, '{$1}')),
   ];
 }
 

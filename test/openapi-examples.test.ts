@@ -37,7 +37,7 @@ test('the examples have the fields of real answers', async () => {
     };
     for (const { operationId, path, method, answer } of routes.filter((route) => !NOT_IN_DEMO.has(route.operationId))) {
       const example = routeExamples[operationId];
-      const address = (places[path] ?? path).replace(/\{(?:id|model)\}/, 'demo/echo');
+      const address = (places[path] ?? path).replace(/\{(?:id|model|author\}\/\{slug)\}/, 'demo/echo');
       const response =
         method === 'post'
           ? await gateway.post(address, example?.request)

@@ -8,7 +8,7 @@ import { storedRoutes } from '../gateway/stored/stored-routes.ts';
 import { type PublicRouteParts, publicRoutes } from './public-routes.ts';
 
 const catalog = { all: () => [], get: () => undefined, named: () => [] };
-const gateway = { catalog, paidInAdvance: true } as unknown as Parameters<typeof publicRoutes>[0];
+const gateway = { catalog, providers: new Map(), paidInAdvance: true } as unknown as Parameters<typeof publicRoutes>[0];
 const parts: PublicRouteParts = {
   reasons: () => [],
   nodeFacts: null,
@@ -31,7 +31,7 @@ const WITH_KEY = [{ bearer: [] }, { apiKey: [] }];
 
 /** The documented path of a route, in OpenAPI's notation. */
 function documented({ paths: [path = ''] }: { readonly paths: readonly string[] }): string {
-  return path.replace('*', '{id}');
+  return path.replace('*', '{id}').replaceAll(/:(\w+)/g, '{$1}');
 }
 
 test('every public route is in the document, and nothing else is', async () => {

@@ -9,7 +9,11 @@ import { credits } from '../api/public/credits.ts';
 import { errorReference } from '../api/public/error-reference.ts';
 import { generation } from '../api/public/generation.ts';
 import { keyInformation } from '../api/public/key.ts';
-import { currentModelLists, type ModelLists, type Reader, type Shape } from '../api/public/model-lists.ts';
+import type { ListText } from '../api/public/models/in-turns.ts';
+import { listEndpoints } from '../api/public/models/model-endpoints.ts';
+import { currentModelLists, type ModelLists, type Shape } from '../api/public/models/model-lists.ts';
+import { listProviders } from '../api/public/models/provider-list.ts';
+import type { Reader } from '../api/public/models/visible-models.ts';
 import { openApiText } from '../api/public/openapi.ts';
 import type { Query } from '../api/public/query.ts';
 import { unlessKnown } from '../api/public/unless-known.ts';
@@ -24,8 +28,11 @@ import { GatewayError } from '../core/errors.ts';
 import type { Secret } from '../core/secret.ts';
 import { callerDialects, clientDialect } from '../dialects/index.ts';
 import type { RunningCalls } from '../gateway/capacity/running-calls.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { HealthPort } from '../routing/ports.ts';
 import type { StatsReader } from '../stats/ports.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { ProviderHealth } from '../telemetry/provider-health.ts';
 import type { KeyedRoute, PublicRoutes, ReadAnswer } from './server.ts';
 
 export interface PublicRouteParts {
@@ -48,6 +55,9 @@ export interface PublicRouteParts {
 export interface PublicRoutePorts {
   readonly clock: Clock;
   readonly catalog: Catalog;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly health: Pick<ProviderHealth, 'seenOf'>;
+  readonly breakers: Pick<HealthPort, 'readiness'>;
   readonly aliases: Pick<AliasMirror, 'inForce'>;
   readonly keys: KeyMirror;
   readonly scopes: ScopeMirror;
@@ -58,6 +68,13 @@ export interface PublicRoutePorts {
   /** Whether a model must have a price to be served. */
   readonly paidInAdvance: boolean;
 }
+
+/** What follows a model's id where its providers are asked for. */
+const ENDPOINTS = '/endpoints';
+/** An id may have one part, such as an alias; one with three or more is found by the paths of one model. */
+const ENDPOINT_PATHS = ['/api/v1/models', '/v1/models', '/api/v1/v1/models', '/api/v1/model', '/v1/model'].flatMap(
+  (path) => [`${path}/:author/:slug${ENDPOINTS}`, `${path}/:slug${ENDPOINTS}`],
+);
 
 export function publicRoutes(ports: PublicRoutePorts, parts: PublicRouteParts): PublicRoutes {
   const lists = currentModelLists(ports, { listUnpriced: !ports.paidInAdvance });
@@ -76,8 +93,30 @@ export function publicRoutes(ports: PublicRoutePorts, parts: PublicRouteParts): 
     const permissions = [key.permissions, scopes.project(key.projectId).permissions, account.permissions];
     return { permissions, rates: ports.rates.of(account), aliases: aliases.inForce(key) };
   };
-  const codexList = (key: Key, { headers }: FastifyRequest) =>
-    unlessKnown(lists().list('codex', seenBy(key)), headers['if-none-match']);
+  const listFor = async (shape: Shape, key: Key, request: FastifyRequest): Promise<ReadAnswer> => {
+    if (!isCodex(request)) return { body: await lists().list(shape, seenBy(key), queryOf(request)) };
+    return unlessListKnown(await lists().list('codex', seenBy(key)), request.headers['if-none-match']);
+  };
+  const endpoints = (key: Key, id: string): string | null => {
+    const { visible, providers } = lists();
+    const { health, breakers } = ports;
+    return listEndpoints(
+      { visible, providers, health, breakers, servesUnpriced: !ports.paidInAdvance },
+      seenBy(key),
+      id,
+    );
+  };
+  const endpointsOr404 = (key: Key, id: string): ReadAnswer => {
+    const body = endpoints(key, id);
+    if (body === null) throw lists().notFound(seenBy(key).permissions, id);
+    return { body };
+  };
+  /** One model, or where it is served if the path asks for that. A model's name may end like such a path. */
+  const modelOrEndpoints = (shape: Shape, key: Key, id: string): ReadAnswer => {
+    const isOne = !id.endsWith(ENDPOINTS) || lists().visible.find(seenBy(key), id) !== null;
+    if (isOne) return { body: lists().one(shape, seenBy(key), id) };
+    return endpointsOr404(key, id.slice(0, -ENDPOINTS.length));
+  };
   return {
     keyed: [
       {
@@ -104,32 +143,39 @@ export function publicRoutes(ports: PublicRoutePorts, parts: PublicRouteParts): 
         },
       },
       {
+        paths: ['/api/v1/providers', '/v1/providers', '/api/v1/v1/providers'],
+        style: 'openrouter',
+        answer: async (key) => ({ body: listProviders(lists().providers, await lists().visible.of(seenBy(key))) }),
+      },
+      {
         paths: ['/api/v1/models', '/api/v1/v1/models', '/api/v1/models/user'],
         style: 'default',
-        answer: (key, request) =>
-          isCodex(request)
-            ? codexList(key, request)
-            : { body: lists().list('openrouter', seenBy(key), queryOf(request)) },
+        answer: (key, request) => listFor('openrouter', key, request),
+      },
+      {
+        paths: ['/api/v1/models/count', '/v1/models/count', '/api/v1/v1/models/count'],
+        style: 'openrouter',
+        answer: async (key, request) => ({ body: await lists().count(seenBy(key), queryOf(request)) }),
+      },
+      {
+        paths: ENDPOINT_PATHS,
+        style: 'openrouter',
+        answer: (key, { params }) => endpointsOr404(key, Object.values(params as object).join('/')),
       },
       {
         paths: ['/api/v1/model/*', '/v1/model/*'],
         style: 'openrouter',
-        answer: (key, { params }) => ({ body: lists().one('openrouter', seenBy(key), idIn(params)) }),
+        answer: (key, { params }) => modelOrEndpoints('openrouter', key, idIn(params)),
       },
       {
-        paths: ['/v1/models/*', '/api/v1/models/*'],
-        style: 'by-client',
-        answer: (key, { headers, params }) => ({
-          body: lists().one(vendorShape(headers), seenBy(key), idIn(params)),
-        }),
+        paths: ['/v1/models/*', '/api/v1/models/*', '/api/v1/v1/models/*'],
+        style: (path) => (path.endsWith(ENDPOINTS) ? 'openrouter' : 'by-client'),
+        answer: (key, { headers, params }) => modelOrEndpoints(vendorShape(headers), key, idIn(params)),
       },
       {
         paths: ['/v1/models'],
         style: 'by-client',
-        answer: (key, request) =>
-          isCodex(request)
-            ? codexList(key, request)
-            : { body: lists().list(vendorShape(request.headers), seenBy(key), queryOf(request)) },
+        answer: (key, request) => listFor(vendorShape(request.headers), key, request),
       },
       ...vendorLists(lists, seenBy),
     ],
@@ -206,6 +252,11 @@ function checkMetricsToken(request: FastifyRequest, token: Secret | null): void 
   }
 }
 
+/** A long list has no entity tag: it would have to be written twice. */
+function unlessListKnown(body: ListText, ifNoneMatch: string | undefined): ReadAnswer {
+  return typeof body === 'string' ? unlessKnown(body, ifNoneMatch) : { body };
+}
+
 function queryOf({ query }: FastifyRequest): Query {
   return query as Query;
 }
@@ -230,7 +281,7 @@ function vendorLists(lists: () => ModelLists, seenBy: (key: Key) => Reader): Key
       {
         paths: [path, `/api${path}`],
         style: dialect,
-        answer: (key, { query }) => ({ body: lists().list(shape, seenBy(key), query as Query) }),
+        answer: async (key, { query }) => ({ body: await lists().list(shape, seenBy(key), query as Query) }),
       },
       {
         paths: [`${path}/*`, `/api${path}/*`],

@@ -4,6 +4,7 @@
  */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { identify, UnknownKey } from '../accounts/authenticate.ts';
 import { awaitKeyNews, mayBeElsewhere } from '../accounts/key-news.ts';
@@ -48,14 +49,16 @@ export interface ReadAnswer {
   /** `application/json` by default. */
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body: string;
+  /** A long one in parts, each asked for once the one before was taken. */
+  readonly body: string | AsyncIterable<string>;
 }
 
 /** A route that reads; it takes no body. */
 interface ReadRoute {
   /** The first is the documented one. */
   readonly paths: readonly string[];
-  readonly style: ErrorStyle;
+  /** May depend on the path of a request. */
+  readonly style: ErrorStyle | ((path: string) => ErrorStyle);
 }
 
 /** Served with any valid key. `answer` throws `GatewayError` to refuse. */
@@ -253,7 +256,8 @@ function sendFile(reply: FastifyReply, answer: FileAnswer): FastifyReply {
 }
 
 /** The dialect of a route's errors; null for OpenRouter's shape. */
-function errorDialectOf({ style }: ReadRoute, request: FastifyRequest): AnyCallerDialect | null {
+function errorDialectOf(route: ReadRoute, request: FastifyRequest): AnyCallerDialect | null {
+  const style = typeof route.style === 'function' ? route.style(pathOf(request)) : route.style;
   if (style === 'openrouter') return null;
   if (style === 'default') return defaultCallerDialect;
   return style === 'by-client' ? dialectOf(request) : style;
@@ -279,7 +283,7 @@ function send(
     .header('content-type', answer.contentType ?? 'application/json')
     .header('x-content-type-options', 'nosniff')
     .headers(answer.headers ?? {})
-    .send(answer.body);
+    .send(typeof answer.body === 'string' ? answer.body : Readable.from(answer.body, { highWaterMark: 1 }));
 }
 
 function replyPlainError(

@@ -10,7 +10,7 @@ import {
   OutcomeWindow,
   WINDOW_MS,
 } from './outcome-window.ts';
-import { type PaceFigures, PaceSamples } from './pace-samples.ts';
+import { type PaceFigures, type PacePercentiles, PaceSamples } from './pace-samples.ts';
 import { RecentSamples } from './recent-samples.ts';
 
 /** Why a call failed: never the provider's own message, which may quote a caller. */
@@ -91,6 +91,11 @@ export class CallHealth {
   /** O(1); null without a stream in the last ten minutes. */
   pace(nowMs: number): PaceFigures | null {
     return this.#pace === null ? null : this.#pace.read(nowMs);
+  }
+
+  /** Null without a stream in the last half hour. */
+  percentiles(nowMs: number): PacePercentiles | null {
+    return this.#pace === null ? null : this.#pace.percentiles(nowMs);
   }
 
   failed(nowMs: number, reason: FailureReason): boolean {

@@ -6,7 +6,8 @@
 import type { Clock } from '../core/clock.ts';
 import { CallHealth, type FailureReason, type HealthFigures } from './call-health.ts';
 import { type HealthState, isTrouble } from './health-state.ts';
-import type { PaceFigures } from './pace-samples.ts';
+import type { PaceFigures, PacePercentiles } from './pace-samples.ts';
+import { Uptime, type UptimeFigures } from './uptime.ts';
 
 /** Identified by the object itself: after a change of settings it is a new object, with no history. */
 export interface HealthSubject {
@@ -24,6 +25,14 @@ export interface HealthChange {
   readonly reason: FailureReason | null;
 }
 
+/** How a model does at a provider, as its callers may see it. */
+export interface SeenHealth {
+  readonly state: HealthState;
+  readonly uptime: UptimeFigures;
+  /** Of the streams of the last half hour; null without one. */
+  readonly pace: PacePercentiles | null;
+}
+
 interface Entry {
   readonly whole: CallHealth;
   readonly models: Map<string, ModelHealth>;
@@ -31,6 +40,7 @@ interface Entry {
 
 interface ModelHealth {
   readonly health: CallHealth;
+  readonly uptime: Uptime;
   /** The state that was last reported. */
   reported: HealthState;
 }
@@ -62,6 +72,7 @@ export class ProviderHealth {
     if (entry.whole.good(nowMs, firstByteMs)) this.#report(subject, entry, before);
     const of = modelOf(entry, model);
     of.health.good(nowMs, firstByteMs);
+    of.uptime.good(nowMs);
     this.#reportModel(subject, entry, model, of);
   }
 
@@ -80,7 +91,7 @@ export class ProviderHealth {
   }
 
   failed(subject: HealthSubject, model: string, reason: FailureReason): void {
-    this.#note(subject, model, (health, nowMs) => health.failed(nowMs, reason));
+    this.#note(subject, model, (health, nowMs) => health.failed(nowMs, reason))?.uptime.failed(this.#clock.monotonic());
   }
 
   /** The provider itself is fine, but does not have this model. */
@@ -88,7 +99,9 @@ export class ProviderHealth {
     const entry = this.#entries.get(subject);
     if (entry === undefined) return;
     const of = modelOf(entry, model);
-    of.health.failed(this.#clock.monotonic(), reason);
+    const nowMs = this.#clock.monotonic();
+    of.health.failed(nowMs, reason);
+    of.uptime.failed(nowMs);
     this.#reportModel(subject, entry, model, of);
   }
 
@@ -130,20 +143,38 @@ export class ProviderHealth {
     return this.#entries.get(subject)?.models.get(model)?.health.figures(this.#clock.monotonic()) ?? null;
   }
 
+  /** What callers may be told of a model at a provider; null if it was not called there. */
+  seenOf(subject: HealthSubject, model: string): SeenHealth | null {
+    const of = this.#entries.get(subject)?.models.get(model);
+    if (of === undefined) return null;
+    const nowMs = this.#clock.monotonic();
+    return {
+      state: of.health.figures(nowMs).state,
+      uptime: of.uptime.figures(nowMs),
+      pace: of.health.percentiles(nowMs),
+    };
+  }
+
   /** From a time of `HealthFigures` to wall time, ms. */
   wallTime(monotonicMs: number): number {
     return this.#clock.now() - (this.#clock.monotonic() - monotonicMs);
   }
 
-  #note(subject: HealthSubject, model: string, note: (health: CallHealth, nowMs: number) => boolean): void {
+  /** Null for a provider that is not watched. */
+  #note(
+    subject: HealthSubject,
+    model: string,
+    note: (health: CallHealth, nowMs: number) => boolean,
+  ): ModelHealth | null {
     const entry = this.#entries.get(subject);
-    if (entry === undefined) return;
+    if (entry === undefined) return null;
     const nowMs = this.#clock.monotonic();
     const before = entry.whole.state;
     if (note(entry.whole, nowMs)) this.#report(subject, entry, before);
     const of = modelOf(entry, model);
     note(of.health, nowMs);
     this.#reportModel(subject, entry, model, of);
+    return of;
   }
 
   #report({ name }: HealthSubject, { whole }: Entry, before: HealthState): void {
@@ -168,7 +199,7 @@ export class ProviderHealth {
 function modelOf({ models }: Entry, model: string): ModelHealth {
   const known = models.get(model);
   if (known !== undefined) return known;
-  const made: ModelHealth = { health: new CallHealth(), reported: 'unknown' };
+  const made: ModelHealth = { health: new CallHealth(), uptime: new Uptime(), reported: 'unknown' };
   models.set(model, made);
   return made;
 }

@@ -63,3 +63,33 @@ test('an unknown key is its own UnauthorizedResponseError, on both kinds of rout
   const stranger = connect(newSecret().reveal());
   await assert.rejects(stranger.apiKeys.getCurrentKeyMetadata(), UnauthorizedResponseError);
 });
+
+test('the endpoints of a model pass its validation, before a call and after a stream', async () => {
+  const read = async () => (await client.endpoints.list({ author: 'demo', slug: 'echo' })).data.endpoints[0];
+  const stream = await client.chat.send({ chatRequest: { model: 'demo/echo', messages, stream: true } });
+  assert.ok(Symbol.asyncIterator in stream);
+  await Array.fromAsync(stream);
+  const endpoint = await read();
+  assert.deepEqual([endpoint?.tag, endpoint?.uptimeLast30m, endpoint?.status], ['demo', 100, 0]);
+  assert.ok((endpoint?.latencyLast30m?.p50 ?? 0) > 0);
+  assert.ok((endpoint?.throughputLast30m?.p50 ?? 0) > 0);
+  const { data } = await client.endpoints.list({ author: 'demo', slug: 'lorem' });
+  assert.equal(data.endpoints[0]?.latencyLast30m, null);
+});
+
+test('the list of providers, and the count of models, pass its validation', async () => {
+  const { data } = await client.providers.list();
+  assert.deepEqual(
+    data.map(({ slug, name, privacyPolicyUrl }) => [slug, name, privacyPolicyUrl]),
+    [['demo', 'Demo', null]],
+  );
+  const counted = await client.models.count({ outputModalities: 'text' });
+  assert.ok((counted.data.count ?? 0) > 1);
+});
+
+test('its filters and orders of the list of models are applied', async () => {
+  const ids: string[] = [];
+  const asked = { q: 'demo/', sort: 'newest' as const, maxPrice: 2, context: 1_000, inputModalities: 'text' };
+  for await (const page of await client.models.list(asked)) ids.push(...page.result.data.map((model) => model.id));
+  assert.ok(ids.includes('demo/echo'), ids.join(' '));
+});

@@ -1,6 +1,7 @@
 /** Examples of requests and answers in the OpenAPI document, by the route's operation id. A test compares them with real answers. */
 import { defaultCallerDialect } from '../../dialects/index.ts';
 import { callExamples, type RouteExample } from './openapi-call-examples.ts';
+import { modelExamples } from './openapi-model-examples.ts';
 import { planExamples } from './openapi-plan-examples.ts';
 import { storedExamples } from './openapi-stored-examples.ts';
 
@@ -16,51 +17,6 @@ const NO_LIMITS = {
   budgets: { day: null, week: null, month: null, total: null },
 };
 const NO_RESTRICTIONS = { operations: null, models_allow: null, models_deny: null, ips_limited: false };
-
-const ECHO = {
-  id: 'demo/echo',
-  canonical_slug: 'demo/echo',
-  hugging_face_id: null,
-  name: 'Demo: echo',
-  created: 1_793_491_200,
-  description: 'Repeats what it is sent, at the price of a small model.',
-  context_length: 200_000,
-  architecture: {
-    modality: 'text+image+file->text',
-    input_modalities: ['text', 'image', 'file'],
-    output_modalities: ['text'],
-    tokenizer: 'Other',
-    instruct_type: null,
-  },
-  pricing: {
-    prompt: '0.000001',
-    completion: '0.000005',
-    input_cache_read: '0.0000001',
-    input_cache_write: '0.00000125',
-    input_cache_write_1h: '0.000002',
-  },
-  top_provider: { context_length: 200_000, max_completion_tokens: 100_000, is_moderated: false },
-  per_request_limits: null,
-  supported_parameters: ['max_tokens', 'stop', 'tools', 'tool_choice', 'response_format', 'reasoning'],
-  default_parameters: null,
-  supported_voices: null,
-  knowledge_cutoff: null,
-  expiration_date: null,
-  links: { details: '/api/v1/model/demo/echo' },
-};
-
-const ECHO_IN_OPENAI_SHAPE = { id: 'demo/echo', object: 'model', created: 1_793_491_200, owned_by: 'demo' };
-
-const ECHO_IN_GOOGLE_SHAPE = {
-  name: 'models/demo/echo',
-  baseModelId: 'demo/echo',
-  displayName: 'Demo: echo',
-  description: 'Repeats what it is sent, at the price of a small model.',
-  inputTokenLimit: 200_000,
-  outputTokenLimit: 100_000,
-  supportedGenerationMethods: ['generateContent', 'streamGenerateContent', 'countTokens'],
-  thinking: true,
-};
 
 export const routeExamples: Readonly<Record<string, RouteExample>> = {
   getKey: {
@@ -236,15 +192,10 @@ export const routeExamples: Readonly<Record<string, RouteExample>> = {
       ],
     },
   },
-  listModels: { answer: { data: [ECHO], links: { next: null }, total_count: 1 } },
-  getModel: { answer: { data: ECHO } },
-  listModelsOfVendorShape: { answer: { object: 'list', data: [ECHO_IN_OPENAI_SHAPE] } },
-  getModelOfVendorShape: { answer: ECHO_IN_OPENAI_SHAPE },
+  ...modelExamples,
   ...callExamples,
   ...storedExamples,
   ...planExamples,
-  listModelsInGoogleShape: { answer: { models: [ECHO_IN_GOOGLE_SHAPE] } },
-  getModelInGoogleShape: { answer: ECHO_IN_GOOGLE_SHAPE },
   getLiveness: { answer: { status: 'ok' } },
   getReadiness: { answer: { status: 'ok', reasons: [] } },
   getHealth: {

@@ -8,7 +8,7 @@ import { type ContractRoute, contractRoutes, type JsonSchema, schemaOf } from '.
 import { DOOR_PREFIXES } from '../management/door/mount.ts';
 import { isSafe } from '../management/door/same-origin.ts';
 import { CSP_REPORTS_PATH } from './csp-reports.ts';
-import { text } from './openapi-schemas.ts';
+import { text } from './openapi-schema-parts.ts';
 
 type Operation = Readonly<Record<string, unknown>>;
 

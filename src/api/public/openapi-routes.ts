@@ -1,20 +1,23 @@
 /** The public routes of the OpenAPI document, in one table. */
 import { googleRoutes } from './openapi-google-routes.ts';
+import { modelRoutes } from './openapi-model-routes.ts';
 import { planRoutes } from './openapi-plan-routes.ts';
 import { CALL_ERRORS, type Parameter, type Route } from './openapi-route.ts';
-import { CALL, countInQuery, inQuery, modelInPath, PAGE_ERRORS, READ } from './openapi-route-parts.ts';
-import { text } from './openapi-schemas.ts';
+import {
+  CALL,
+  CLIENT_VERSION,
+  countInQuery,
+  inQuery,
+  modelInPath,
+  OPENROUTER,
+  PAGE_ERRORS,
+  READ,
+} from './openapi-route-parts.ts';
+import { text } from './openapi-schema-parts.ts';
 import { storedRoutes } from './openapi-stored-routes.ts';
 
 const REPORT_ERRORS = { ...PAGE_ERRORS, '503': 'The report takes too long, or too many reports are running.' };
 
-/** Selects the shape of the answer. */
-const CLIENT_VERSION: Parameter = {
-  name: 'client_version',
-  in: 'query',
-  description: "If sent, the answer has Codex's shape, `{models}`, with an ETag.",
-  schema: text,
-};
 const ANTHROPIC_VERSION: Parameter = {
   name: 'anthropic-version',
   in: 'header',
@@ -24,9 +27,6 @@ const ANTHROPIC_VERSION: Parameter = {
 
 /** Needs no key. */
 const OPEN = { method: 'get', needsKey: false } as const;
-/** A route that only OpenRouter has, with errors in its shape. */
-const OPENROUTER = { ...READ, errorSchema: 'OpenRouterError' } as const;
-
 export const routes: readonly Route[] = [
   {
     ...OPENROUTER,
@@ -72,32 +72,7 @@ export const routes: readonly Route[] = [
     answer: { description: 'The usage, newest day first.', schema: 'Activity' },
     errors: { ...REPORT_ERRORS, '404': 'The key has access to no such key or project.' },
   },
-  {
-    ...READ,
-    path: '/api/v1/models',
-    operationId: 'listModels',
-    summary: "Models this key may use, in OpenRouter's shape",
-    parameters: [
-      inQuery('q', 'Part of an id or name.'),
-      inQuery('supported_parameters', 'Comma-separated: models that support all of these parameters.'),
-      inQuery('input_modalities', 'Comma-separated: models that accept all of these input types.'),
-      inQuery('output_modalities', 'Comma-separated: models that produce all of these output types.'),
-      countInQuery('offset', 'Number of models to skip.', 0),
-      countInQuery('limit', 'Maximum number of models; default: all.', 1, 10_000),
-      CLIENT_VERSION,
-    ],
-    answer: { description: 'The models.', schema: 'ModelList' },
-    errors: PAGE_ERRORS,
-  },
-  {
-    ...OPENROUTER,
-    path: '/api/v1/model/{id}',
-    operationId: 'getModel',
-    summary: "A model this key may use, in OpenRouter's shape",
-    parameters: [modelInPath('id')],
-    answer: { description: 'The model.', schema: 'ModelInData' },
-    errors: { '404': CALL_ERRORS['404'] },
-  },
+  ...modelRoutes,
   {
     ...CALL,
     path: '/api/v1/chat/completions',

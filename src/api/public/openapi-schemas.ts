@@ -1,26 +1,21 @@
 /** The schemas of the OpenAPI document: bodies of requests and answers. Objects stay open, because unknown fields pass through. */
-export const text = { type: 'string' };
-const number = { type: 'number' };
-const yesOrNo = { type: 'boolean' };
-const textOrNull = { type: ['string', 'null'] };
-const numberOrNull = { type: ['number', 'null'] };
-const anyObject = { type: 'object', additionalProperties: true };
-
-const timeOrNull = { type: ['string', 'null'], format: 'date-time' };
-const textsOrNull = { type: ['array', 'null'], items: text };
-const count = { type: 'integer', minimum: 0 };
-const countOrNull = { type: ['integer', 'null'], minimum: 0 };
-const usd = { type: 'number', description: 'USD, exact.' };
-const usdOrNull = { type: ['number', 'null'], description: 'USD, exact.' };
-
-function list(items: Readonly<Record<string, unknown>>) {
-  return { type: 'array', items };
-}
-
-/** An object with required fields, and possibly more. */
-function open(properties: Readonly<Record<string, unknown>>, required = Object.keys(properties)) {
-  return { type: 'object', required, properties, additionalProperties: true };
-}
+import { modelSchemas } from './openapi-model-schemas.ts';
+import {
+  anyObject,
+  count,
+  countOrNull,
+  list,
+  number,
+  numberOrNull,
+  open,
+  text,
+  textOrNull,
+  textsOrNull,
+  timeOrNull,
+  usd,
+  usdOrNull,
+  yesOrNo,
+} from './openapi-schema-parts.ts';
 
 /** The same schema for a key, its project and its account. */
 function byScope(each: Readonly<Record<string, unknown>>) {
@@ -152,9 +147,7 @@ export const schemas = {
       }),
     ),
   }),
-  ModelList: open({ data: { type: 'array', items: open({ id: text }) } }),
-  Model: open({ id: text }),
-  ModelInData: open({ data: open({ id: text }) }),
+  ...modelSchemas,
   RoutePlan: open({
     data: open({
       model: { type: 'string', description: 'As it was sent.' },

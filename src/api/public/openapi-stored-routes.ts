@@ -1,6 +1,6 @@
 /** The routes of stored responses, in the OpenAPI document. */
 import { CALL_ERRORS, type Parameter, type Route } from './openapi-route.ts';
-import { text } from './openapi-schemas.ts';
+import { text } from './openapi-schema-parts.ts';
 
 const RESPONSE_ID: Parameter = {
   name: 'id',

@@ -7,7 +7,8 @@ import { type RouteExample, routeExamples } from './openapi-examples.ts';
 import { managementPaths } from './openapi-management.ts';
 import type { Answer, Route } from './openapi-route.ts';
 import { routes } from './openapi-routes.ts';
-import { schemas, text } from './openapi-schemas.ts';
+import { text } from './openapi-schema-parts.ts';
+import { schemas } from './openapi-schemas.ts';
 
 export interface OpenApiFacts {
   readonly version: string;
@@ -68,7 +69,7 @@ const securitySchemes = {
 
 function tagOf(path: string): string {
   if (/chat|messages|:\w+$/.test(path)) return 'calls to models';
-  if (/models?\b/.test(path)) return 'models';
+  if (/\/(models?|providers)\b/.test(path)) return 'models';
   return path.startsWith('/api/v1/') ? 'reports of a key' : 'installation';
 }
 

@@ -2,8 +2,8 @@
  * One model as Codex reads it: the type `ModelInfo` of https://github.com/openai/codex (codex-rs/protocol). Codex drops the whole list if one
  * model lacks a field without a default, or has an unknown word in some of them; older versions know fewer words.
  */
-import type { Model } from '../../catalog/model.ts';
-import type { Effort } from '../../chat/request.ts';
+import type { Model } from '../../../catalog/model.ts';
+import type { Effort } from '../../../chat/request.ts';
 import { CODEX_INSTRUCTIONS } from './codex-instructions.ts';
 
 export function codexModel(model: Model): string {

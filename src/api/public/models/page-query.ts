@@ -1,22 +1,7 @@
-/** Reads the filters and the page of a request for a list of models. */
-import type { Model } from '../../catalog/model.ts';
-import { GatewayError } from '../../core/errors.ts';
-import type { Query } from './query.ts';
-
-/** The models that match every filter of OpenRouter's list. */
-export function filterModels(models: readonly Model[], query: Query): readonly Model[] {
-  const text = values(query, 'q').join(' ').toLowerCase();
-  const parameters = values(query, 'supported_parameters');
-  const inputs = values(query, 'input_modalities');
-  const outputs = values(query, 'output_modalities');
-  return models.filter(
-    (model) =>
-      (text === '' || model.id.toLowerCase().includes(text) || model.name.toLowerCase().includes(text)) &&
-      parameters.every((name) => model.supportedParameters.includes(name)) &&
-      inputs.every((name) => (model.inputModalities as readonly string[]).includes(name)) &&
-      outputs.every((name) => name === 'all' || (model.outputModalities as readonly string[]).includes(name)),
-  );
-}
+/** Reads which page of a list of models a request asks for. */
+import type { Model } from '../../../catalog/model.ts';
+import { GatewayError } from '../../../core/errors.ts';
+import type { Query } from '../query.ts';
 
 /** Null if absent. Throws `GatewayError` `invalid_value` outside of `least` to `most`. */
 export function readCount(query: Query, name: string, least: number, most: number): number | null {
@@ -49,14 +34,4 @@ export function nextPage(query: Query, offset: number): string {
     for (const text of value === undefined ? [] : [value].flat()) parameters.append(name, text);
   parameters.set('offset', String(offset));
   return `/api/v1/models?${parameters}`;
-}
-
-/** Values are separated by commas, or the parameter is repeated. */
-function values(query: Query, name: string): string[] {
-  const value = query[name] ?? [];
-  const texts = typeof value === 'string' ? [value] : value;
-  return texts
-    .flatMap((text) => text.split(','))
-    .map((text) => text.trim())
-    .filter((text) => text !== '');
 }

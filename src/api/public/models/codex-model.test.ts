@@ -1,7 +1,7 @@
 /** Goal: Codex can read the list of models. Method: the fields that its type requires, by name and kind, for each model of a catalogue. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Model } from '../../catalog/model.ts';
+import type { Model } from '../../../catalog/model.ts';
 import { codexModel } from './codex-model.ts';
 
 const PLAIN: Model = {

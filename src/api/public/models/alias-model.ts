@@ -3,9 +3,9 @@
  * the smallest limits, what all of them can do, and the price of the one whose output costs most. `canonical_slug` is the alias, too: which
  * model answers may differ by key and by call, and the answer names it.
  */
-import type { AliasRule } from '../../catalog/alias.ts';
-import type { Catalog, Model, Target } from '../../catalog/model.ts';
-import { type AliasModel, servedBy } from '../../routing/aliases.ts';
+import type { AliasRule } from '../../../catalog/alias.ts';
+import type { Catalog, Model, Target } from '../../../catalog/model.ts';
+import { type AliasModel, servedBy } from '../../../routing/aliases.ts';
 
 /** Null if none of its models is one that the caller sees. */
 export function aliasModel(

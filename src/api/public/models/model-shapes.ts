@@ -1,14 +1,13 @@
 /** One model in each of the shapes that clients expect, as JSON text. */
-import type { Modality, Model, PriceLines, Prices } from '../../catalog/model.ts';
-import { formatPrice, type PicoUsd } from '../../core/money.ts';
-import { LIST_RATE, priceAtRate, type Rate } from '../../core/rates/rate.ts';
+import type { Modality, Model, PriceLines, Prices } from '../../../catalog/model.ts';
+import { formatPrice, type PicoUsd } from '../../../core/money.ts';
+import { LIST_RATE, priceAtRate, type Rate } from '../../../core/rates/rate.ts';
 
 /**
  * In OpenRouter's shape: https://openrouter.ai/docs/api-reference/list-available-models. Prices and limits are those of the preferred
  * target, the first to be tried; prices are at the rate that the caller is charged.
  */
 export function openRouterModel(model: Model, rate: Rate = LIST_RATE): string {
-  const { inputModalities, outputModalities } = model;
   return JSON.stringify({
     id: model.id,
     canonical_slug: model.id,
@@ -17,13 +16,7 @@ export function openRouterModel(model: Model, rate: Rate = LIST_RATE): string {
     created: model.created,
     description: model.description,
     context_length: model.contextWindow,
-    architecture: {
-      modality: `${inputModalities.join('+')}->${outputModalities.join('+')}`,
-      input_modalities: inputModalities,
-      output_modalities: outputModalities,
-      tokenizer: 'Other',
-      instruct_type: null,
-    },
+    architecture: architecture(model),
     pricing: pricing(model.targets[0]?.prices ?? null, rate),
     top_provider: {
       context_length: model.contextWindow,
@@ -36,8 +29,18 @@ export function openRouterModel(model: Model, rate: Rate = LIST_RATE): string {
     supported_voices: null,
     knowledge_cutoff: model.knowledgeCutoff,
     expiration_date: expirationOf(model),
-    links: { details: `/api/v1/model/${model.id}` },
+    links: { details: `/api/v1/models/${model.id}/endpoints` },
   });
+}
+
+export function architecture({ inputModalities, outputModalities }: Model): object {
+  return {
+    modality: `${inputModalities.join('+')}->${outputModalities.join('+')}`,
+    input_modalities: inputModalities,
+    output_modalities: outputModalities,
+    tokenizer: 'Other',
+    instruct_type: null,
+  };
 }
 
 /** The day on which the preferred target's provider ends it. */
@@ -92,7 +95,8 @@ const METHODS: { readonly [Written in Modality]?: readonly string[] } = {
 /** OpenRouter's value for a price that is not known in advance. */
 const UNKNOWN_PRICE = '-1';
 
-function pricing(prices: Prices | null, rate: Rate): object {
+/** USD per unit as exact decimal text, at the rate that the caller is charged. */
+export function pricing(prices: Prices | null, rate: Rate): object {
   if (prices === null) return { prompt: UNKNOWN_PRICE, completion: UNKNOWN_PRICE };
   const { tiers } = prices;
   if (tiers.length === 0) return priceTexts(prices, rate);
