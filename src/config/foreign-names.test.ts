@@ -63,7 +63,6 @@ const CASES: readonly (readonly [file: unknown, message: string])[] = [
   ...(
     [
       ['openai-compatible', 'custom'],
-      ['vllm', 'custom'],
       ['gemini', 'google'],
       ['claude', 'anthropic'],
     ] as const

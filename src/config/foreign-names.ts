@@ -80,8 +80,6 @@ const KINDS: Readonly<Record<string, string>> = {
   openailike: 'custom',
   openaichat: 'custom',
   customopenai: 'custom',
-  vllm: 'custom',
-  hostedvllm: 'custom',
   llamacpp: 'custom',
   lmstudio: 'custom',
   litellm: 'custom',

@@ -313,6 +313,7 @@ export interface Provider {
     readonly project?: string | undefined;
     readonly location?: string | undefined;
     readonly api_version?: string | undefined;
+    readonly account_id?: string | undefined;
     readonly credential_from?: string | undefined;
   };
   readonly dialects: readonly string[];
@@ -2291,6 +2292,7 @@ export interface Routes {
       readonly project?: string | null | undefined;
       readonly location?: string | null | undefined;
       readonly api_version?: string | null | undefined;
+      readonly account_id?: string | null | undefined;
       readonly credential_from?: 'container' | 'instance' | null | undefined;
       readonly credential?: string | null | undefined;
       readonly dialects?: readonly ('openai-chat' | 'anthropic-messages' | 'openai-responses')[] | undefined;
@@ -2329,6 +2331,7 @@ export interface Routes {
       readonly project?: string | null | undefined;
       readonly location?: string | null | undefined;
       readonly api_version?: string | null | undefined;
+      readonly account_id?: string | null | undefined;
       readonly credential_from?: 'container' | 'instance' | null | undefined;
       readonly credential?: string | null | undefined;
       readonly dialects?: readonly ('openai-chat' | 'anthropic-messages' | 'openai-responses')[] | undefined;
@@ -2434,6 +2437,7 @@ export interface Routes {
       readonly project?: string | null | undefined;
       readonly location?: string | null | undefined;
       readonly api_version?: string | null | undefined;
+      readonly account_id?: string | null | undefined;
       readonly credential_from?: 'container' | 'instance' | null | undefined;
       readonly credential?: string | null | undefined;
       readonly dialects?: readonly ('openai-chat' | 'anthropic-messages' | 'openai-responses')[] | undefined;
@@ -2520,6 +2524,7 @@ export interface Routes {
           readonly project?: string | undefined;
           readonly location?: string | undefined;
           readonly api_version?: string | undefined;
+          readonly account_id?: string | undefined;
           readonly credential_from?: string | undefined;
         };
         readonly project: {
@@ -2568,6 +2573,7 @@ export interface Routes {
       readonly location?: string | null | undefined;
       readonly api_version?: string | null | undefined;
       readonly google_project?: string | null | undefined;
+      readonly cloudflare_account?: string | null | undefined;
       readonly is_required?: boolean | undefined;
       readonly is_fallback?: false | undefined;
       readonly is_byok_only?: false | undefined;
@@ -2594,6 +2600,7 @@ export interface Routes {
           readonly project?: string | undefined;
           readonly location?: string | undefined;
           readonly api_version?: string | undefined;
+          readonly account_id?: string | undefined;
           readonly credential_from?: string | undefined;
         };
         readonly project: {
@@ -2645,6 +2652,7 @@ export interface Routes {
           readonly project?: string | undefined;
           readonly location?: string | undefined;
           readonly api_version?: string | undefined;
+          readonly account_id?: string | undefined;
           readonly credential_from?: string | undefined;
         };
         readonly project: {
@@ -2689,6 +2697,7 @@ export interface Routes {
       readonly location?: string | null | undefined;
       readonly api_version?: string | null | undefined;
       readonly google_project?: string | null | undefined;
+      readonly cloudflare_account?: string | null | undefined;
       readonly is_required?: boolean | undefined;
       readonly is_fallback?: false | undefined;
       readonly is_byok_only?: false | undefined;
@@ -2715,6 +2724,7 @@ export interface Routes {
           readonly project?: string | undefined;
           readonly location?: string | undefined;
           readonly api_version?: string | undefined;
+          readonly account_id?: string | undefined;
           readonly credential_from?: string | undefined;
         };
         readonly project: {
@@ -2770,6 +2780,7 @@ export interface Routes {
           readonly project?: string | undefined;
           readonly location?: string | undefined;
           readonly api_version?: string | undefined;
+          readonly account_id?: string | undefined;
           readonly credential_from?: string | undefined;
         };
         readonly project: {
