@@ -25,7 +25,7 @@ const CALLS: readonly (readonly [ending: string, dialect: ProviderDialectName | 
 const OPERATIONS = [
   ...CALLS.map(([ending]) => withoutVersion(ending)),
   ...Object.values(providerDialects).flatMap(({ usualPaths }) =>
-    Object.values(usualPaths?.beside ?? {}).map(withoutVersion),
+    Object.values(usualPaths?.others ?? {}).map(withoutVersion),
   ),
 ];
 

@@ -352,19 +352,19 @@ function wholeRoute(
 /** The format of operations besides `chat`. */
 const OPERATIONS_DIALECT = 'openai-chat';
 
-/** Their paths, below the base path; with a path of its own for `chat`, those of a server with the usual ones are beside it. */
+/** Their paths, below the base path; with a path of its own for `chat`, those of a server with the usual ones are next to it. */
 function operationsAt(
   { operations = {} }: ProviderDeclaration,
   base: BasePath,
   ownPath: string | undefined,
   options: CheckedOptions,
 ): OperationPaths {
-  const { chat = '', beside = {} } = providerDialects[OPERATIONS_DIALECT].usualPaths ?? {};
+  const { chat = '', others = {} } = providerDialects[OPERATIONS_DIALECT].usualPaths ?? {};
   if (operations !== 'usual') return mapPaths(operations, (path) => base.at(withOptions(path, options)));
-  if (ownPath === undefined) return mapPaths(beside, (path) => base.at(path));
+  if (ownPath === undefined) return mapPaths(others, (path) => base.at(path));
   const ending = withoutVersion(chat);
   if (!ownPath.endsWith(ending)) return {};
-  return mapPaths(beside, (path) => base.at(ownPath.slice(0, -ending.length) + withoutVersion(path)));
+  return mapPaths(others, (path) => base.at(ownPath.slice(0, -ending.length) + withoutVersion(path)));
 }
 
 function mapPaths(paths: OperationPaths, map: (path: string) => string): OperationPaths {

@@ -143,7 +143,7 @@ export class ProviderHealth {
     return this.#entries.get(subject)?.models.get(model)?.health.figures(this.#clock.monotonic()) ?? null;
   }
 
-  /** What callers may be told of a model at a provider; null if it was not called there. */
+  /** What callers may see of a model at a provider; null if it was not called there. */
   seenOf(subject: HealthSubject, model: string): SeenHealth | null {
     const of = this.#entries.get(subject)?.models.get(model);
     if (of === undefined) return null;

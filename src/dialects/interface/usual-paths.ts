@@ -6,7 +6,7 @@ export interface UsualPaths {
   /** Other operations: the suffix to the provider's path of `chat`. */
   readonly below?: OperationPaths;
   /** Operations whose paths do not begin with that of `chat`. */
-  readonly beside?: OperationPaths;
+  readonly others?: OperationPaths;
 }
 
 export type OperationPaths = { readonly [operation in Exclude<OperationName, 'chat'>]?: string };

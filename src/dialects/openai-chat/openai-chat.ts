@@ -59,7 +59,7 @@ export const openaiChat: RelayDialect<'openai-chat', Quirks> = {
   ping: sseComment('ping'),
   usualQuirks,
   readQuirkOptions,
-  usualPaths: { chat: '/v1/chat/completions', beside: usualPartPaths },
+  usualPaths: { chat: '/v1/chat/completions', others: usualPartPaths },
   writeRequest,
   // OpenRouter passes them on to the vendor that they name.
   takesThoughts: (_origin, { reasoningDetails }) => reasoningDetails,
