@@ -12,9 +12,9 @@ export interface PaceFigures {
 
 /** Of the streams of half an hour, as OpenRouter's clients read them. */
 export interface PacePercentiles {
-  /** ms: so many percent of the streams had their first token by then. */
+  /** ms: this percentage of the streams had their first token by then. */
   readonly firstTokenMs: Percentiles;
-  /** Tokens per second: so many percent of the streams were at least as fast. */
+  /** Tokens per second: this percentage of the streams was at least as fast. */
   readonly tokensPerSecond: Percentiles;
 }
 

@@ -76,7 +76,7 @@ function readParameters(query: Query, { catalog }: FilterFacts): ModelTest | nul
   const names = valuesOf(query, 'supported_parameters');
   const unknown = names.find((name) => !PARAMETERS.includes(name) && !isListed(name, catalog));
   if (unknown !== undefined)
-    throw invalid('supported_parameters', `has ${shown(unknown)}, which is none of ${PARAMETERS.join(', ')}`);
+    throw invalid('supported_parameters', `has ${shown(unknown)}, not one of ${PARAMETERS.join(', ')}`);
   return names.length === 0 ? null : (model) => names.every((name) => model.supportedParameters.includes(name));
 }
 
@@ -96,7 +96,7 @@ function readModalities(query: Query, name: string, read: (model: Model) => read
   const known: readonly string[] = MODALITIES;
   const values = valuesOf(query, name).filter((value) => value !== 'all');
   const unknown = values.find((value) => !known.includes(value));
-  if (unknown !== undefined) throw invalid(name, `has ${shown(unknown)}, which is none of ${known.join(', ')}`);
+  if (unknown !== undefined) throw invalid(name, `has ${shown(unknown)}, not one of ${known.join(', ')}`);
   return values.length === 0 ? null : (model) => values.every((value) => read(model).includes(value as Modality));
 }
 

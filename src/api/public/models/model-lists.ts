@@ -1,6 +1,6 @@
 /**
  * The lists of models, in the shapes that clients expect. A key sees only models it may use. A short list is built once per distinct set of
- * permissions and cached; a long one is written anew, in turns with other work.
+ * permissions and cached; a long one is written once more, a part in each turn.
  */
 import type { PinnedRates } from '../../../billing/rates.ts';
 import type { Catalog, Model } from '../../../catalog/model.ts';
