@@ -98,7 +98,7 @@ for (const [query, message] of [
   [{ sort: 'toString' }, /sort must be one of/],
   [{ sort: ['name', 'newest'] }, /more than once/],
   [{ input_modalities: 'text,smell' }, /"smell", not one of text, image/],
-  [{ output_modalities: 'smell' }, /none of/],
+  [{ output_modalities: 'smell' }, /not one of/],
   [{ supported_parameters: 'tool' }, /"tool", not one of temperature/],
   [{ providers: 'nobody' }, /"nobody", which is no provider/],
   [{ max_price: 'free' }, /plain decimal/],

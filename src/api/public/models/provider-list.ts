@@ -9,7 +9,7 @@ export function listProviders(providers: ReadonlyMap<string, Provider>, models: 
   return JSON.stringify({ data: [...providers.values()].filter(({ name }) => serving.has(name)).map(describe) });
 }
 
-/** `countMax`: as many providers there are; no more models are looked at once all are found. */
+/** `countMax`: as many providers there are; no more models are read once all are found. */
 function servingProviders(models: readonly Model[], countMax: number): ReadonlySet<string> {
   const serving = new Set<string>();
   for (const { targets } of models) {
