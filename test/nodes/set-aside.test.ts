@@ -98,10 +98,11 @@ test('if calls wait for the database, the caller of a refused one gets an error 
   try {
     await execute(nodes.database.url, REFUSE);
     const [node] = nodes.nodes;
-    const answer = await node?.post(PATHS['openai-chat'], chatBody(false), { authorization: `Bearer ${nodes.key}` });
-    const { error } = (await answer?.json()) as { error: { code: string } };
-    assert.deepEqual([answer?.status, error.code], [503, 'ledger_unavailable']);
-    const listed = await node?.app.control.inject({ method: 'GET', url: '/control/api/nodes/set-aside' });
+    assert.ok(node !== undefined);
+    const answer = await node.post(PATHS['openai-chat'], chatBody(false), { authorization: `Bearer ${nodes.key}` });
+    const { error } = (await answer.json()) as { error: { code: string } };
+    assert.deepEqual([answer.status, error.code], [503, 'ledger_unavailable']);
+    const listed = await node.app.control.inject({ method: 'GET', url: '/control/api/nodes/set-aside' });
     assert.equal(listed?.json().total_count, 1);
   } finally {
     await nodes.close();
