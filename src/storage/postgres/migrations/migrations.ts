@@ -7,6 +7,7 @@ import { postgresFlavour } from '../engine/flavour.ts';
 import { addCarriedClaims } from './carried-claims-migration.ts';
 import { addChargedOnce } from './charged-once-migration.ts';
 import { addFollowedRows } from './followed-rows-migration.ts';
+import { addFollowedSets } from './followed-sets-migration.ts';
 import { addKeptIds } from './kept-ids-migration.ts';
 import { addLiveRecords } from './live-records-migration.ts';
 import { addLostAccounts } from './lost-accounts-migration.ts';
@@ -36,5 +37,6 @@ export function postgresMigrations(): Readonly<Record<string, Migration>> {
     '0030_charged_once': { up: addChargedOnce },
     '0031_followed_rows': { up: addFollowedRows },
     '0032_lost_accounts': { up: addLostAccounts },
+    '0033_followed_sets': { up: addFollowedSets },
   };
 }
