@@ -10,6 +10,7 @@ import { NO_MONEY, nanoUsd } from '../../src/core/money.ts';
 import { LIST_RATE } from '../../src/core/rates/rate.ts';
 import type { Settlement } from '../../src/core/settlement.ts';
 import { NO_USAGE } from '../../src/core/usage.ts';
+import { SETTINGS } from '../../src/nodes/contract/test-node.ts';
 import type { NodePlace, PurseRef } from '../../src/nodes/ports.ts';
 import { encodeBatch } from '../../src/storage/journal/encode-batch.ts';
 import { PostgresBank } from '../../src/storage/postgres/bank/postgres-bank.ts';
@@ -53,7 +54,13 @@ export async function measureBank(bench: Bench): Promise<Row[]> {
   const connections = await openConnections({ url: database.url, readUrl: null, connections: 2 });
   try {
     const bank = await openBank(connections);
-    const node = await bank.register({ id: 'bench', fingerprint: 'bench', name: 'bench', version: '0' });
+    const node = await bank.register({
+      id: 'bench',
+      fingerprint: 'bench',
+      name: 'bench',
+      version: '0',
+      settings: SETTINGS,
+    });
     if (node.refused !== null) throw new Error('the node is not registered');
     const rows: Row[] = [];
     for (const [name, work] of Object.entries(WORKS)) {

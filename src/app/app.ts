@@ -36,6 +36,7 @@ import { gatewayLoad } from './gateway-load.ts';
 import { ListeningAddress } from './listening-address.ts';
 import { openCredentialAlerts } from './mail/open-credential-alerts.ts';
 import { openMailer } from './mail/open-mailer.ts';
+import { nodeSettings } from './nodes/node-settings.ts';
 import { openNode } from './nodes/open-node.ts';
 import { openShared } from './nodes/open-shared.ts';
 import { openAccounts } from './open-accounts.ts';
@@ -353,6 +354,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
       replaceProviders: replaceConfigured,
       rates: money.rates,
       warnOfUnknown,
+      noteSettings: async (next) => storage.nodes?.noteSettings(nodeSettings(next)),
       log,
     }),
     get timeouts() {

@@ -7,6 +7,7 @@ import type { ExaminedDatabase } from '../storage/examined-database.ts';
 import { storages } from '../storage/index.ts';
 import type { MaintenanceSetting } from '../storage/maintenance-setting.ts';
 import type { DatabaseOptions, Storage, StorageMember, StorageProblem } from '../storage/storage.ts';
+import { nodeSettings, type SharedConfig } from './nodes/node-settings.ts';
 
 export type StorageConfig = Pick<
   Config,
@@ -20,7 +21,8 @@ export type StorageConfig = Pick<
   | 'sealingKey'
   | 'billing'
   | 'timeouts'
->;
+> &
+  SharedConfig;
 
 export interface StorageParts {
   readonly clock: Clock;
@@ -61,9 +63,10 @@ export async function examineStorage(config: StorageConfig, now: () => number): 
   return storageOf(config).examine({ folder: config.dataFolder, database, givenSecrets, now, version: VERSION });
 }
 
-function databaseOptions({ database, nodes }: StorageConfig, role: DatabaseOptions['role']): DatabaseOptions | null {
-  const { url, readUrl, connections } = database;
-  return url === null ? null : { url, readUrl, connections, nodeName: nodes.name, role };
+function databaseOptions(config: StorageConfig, role: DatabaseOptions['role']): DatabaseOptions | null {
+  const { url, readUrl, connections } = config.database;
+  if (url === null) return null;
+  return { url, readUrl, connections, nodeName: config.nodes.name, settings: nodeSettings(config), role };
 }
 
 export function maintenanceSetting({ billing, timeouts }: Pick<Config, 'billing' | 'timeouts'>): MaintenanceSetting {

@@ -21,6 +21,8 @@ export interface ReloadParts {
   readonly rates: Pick<RateBook, 'replace'>;
   /** Ids in the configuration that no model has. */
   readonly warnOfUnknown: (config: Config) => void;
+  /** Says to other nodes how this one is configured. */
+  readonly noteSettings: (config: Config) => Promise<void>;
   readonly log: Pick<Log, 'info' | 'error'>;
 }
 
@@ -51,4 +53,6 @@ async function reload(parts: ReloadParts, reread: Reread): Promise<void> {
   running.setLimits(next.limits.inFlightMax, next.limits);
   log.info({ changed, needRestart }, 'configuration_reloaded');
   parts.warnOfUnknown(next);
+  // A database that is away learns it with the node's next place; only `doctor` asks for it.
+  await parts.noteSettings(next).catch(() => undefined);
 }

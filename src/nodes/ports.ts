@@ -3,6 +3,7 @@
  * node's calls need, takes the settlements of those calls, and never lends the same money twice. Whatever is lent is no longer
  * free, so the sum of all shares stays within each balance, whichever node dies.
  */
+import type { BillingMode } from '../billing/billing-mode.ts';
 import type { MoneyView } from '../billing/money-view.ts';
 import type { Budgets, BudgetWindow } from '../core/budget.ts';
 import type { FeedChange } from '../core/feed.ts';
@@ -28,7 +29,11 @@ export interface NodeIdentity {
   /** What operators call it. */
   readonly name: string;
   readonly version: string;
+  readonly settings: NodeSettings;
 }
+
+/** How a node is configured, as far as nodes should agree on it: values by the names of options, without secrets. */
+export type NodeSettings = Readonly<Record<string, string>> & { readonly 'billing.mode': BillingMode };
 
 /**
  * A node's place at the bank. The slot is a small number. The epoch grows whenever the slot is registered or declared lost: what
@@ -56,7 +61,9 @@ export type Registration =
       readonly carriedEpoch: number | null;
     }
   /** Another process, with a copy of the journal, has this id and was seen a moment ago. */
-  | { readonly refused: 'id_in_use'; readonly name: string };
+  | { readonly refused: 'id_in_use'; readonly name: string }
+  /** A node that runs, and was seen in the last two minutes, has another `billing.mode`. */
+  | { readonly refused: 'other_mode'; readonly name: string; readonly mode: string };
 
 /**
  * A share that is asked for. Requests about a purse, wants and returns alike, are numbered: one that is not newer than the
@@ -177,6 +184,8 @@ export interface KnownNode {
 
 export interface NodeBank {
   register(node: NodeIdentity): Promise<Registration>;
+  /** The node is configured like this from now on. Ignored if the epoch is over. */
+  noteSettings(place: NodePlace, settings: NodeSettings): Promise<void>;
   /** One statement on a connection of its own. Marks the node as seen, at most every 5 s. */
   pulse(place: NodePlace, request: PulseRequest): Promise<Pulse>;
   /** Calls back as soon as there may be something for the next pulse; never relied on. Returns a function that stops it. */
@@ -219,6 +228,8 @@ export interface VisitorBank extends Pick<NodeBank, 'nodes' | 'money'> {
 export interface NodeStorage {
   readonly bank: NodeBank;
   readonly identity: NodeIdentity;
+  /** The node is configured like this from now on, whatever place it has. */
+  noteSettings(settings: NodeSettings): Promise<void>;
   /** The place that the node has now. */
   readonly place: NodePlace;
   /**

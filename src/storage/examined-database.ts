@@ -52,6 +52,8 @@ export interface ExaminedNode {
   readonly version: string;
   readonly state: 'live' | 'draining' | 'lost' | 'gone';
   readonly seenAgoMs: number;
+  /** How it is configured, by the names of options; null if it does not say. */
+  readonly settings: Readonly<Record<string, string>> | null;
 }
 
 export interface ExaminedReplica {

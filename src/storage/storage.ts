@@ -25,7 +25,7 @@ import type { CountExchange, SettledToday } from '../limits/ports.ts';
 import type { CreationStore } from '../members/creation-ports.ts';
 import type { AttemptStore, AuditStore, MembershipStore, UserStore } from '../members/ports.ts';
 import type { NoticeBoard } from '../nodes/notices/ports.ts';
-import type { NodeStorage, VisitorBank } from '../nodes/ports.ts';
+import type { NodeSettings, NodeStorage, VisitorBank } from '../nodes/ports.ts';
 import type { ReplayClaims } from '../replay/ports.ts';
 import type { OthersRecords, RecordPlaces, RecordStore, StatsReader } from '../stats/ports.ts';
 import type { ExaminedDatabase, ExamineOptions } from './examined-database.ts';
@@ -75,6 +75,8 @@ export interface DatabaseOptions {
   readonly connections: number;
   /** What operators call this node; null for the name of its machine. */
   readonly nodeName: string | null;
+  /** How it is configured, as far as nodes should agree on it. */
+  readonly settings: NodeSettings;
   /** Whether it becomes a node that takes calls, or opens the database for one command. */
   readonly role: 'node' | 'command';
 }

@@ -12,6 +12,7 @@ import { ManualClock } from '../../src/core/clock.ts';
 import { accountId, keyId, newCallId, projectId } from '../../src/core/ids.ts';
 import { type Money, parseUsd } from '../../src/core/money.ts';
 import type { Settlement } from '../../src/core/settlement.ts';
+import { SETTINGS } from '../../src/nodes/contract/test-node.ts';
 import { Leases } from '../../src/nodes/leases.ts';
 import { MemoryBank } from '../../src/nodes/memory-bank/memory-bank.ts';
 import type { NodeBank, NodePlace } from '../../src/nodes/ports.ts';
@@ -119,7 +120,7 @@ export class NodeUnderTest {
   }
 
   async begin(): Promise<void> {
-    const node = { id: this.name, fingerprint: this.name, name: this.name, version: 'test' };
+    const node = { id: this.name, fingerprint: this.name, name: this.name, version: 'test', settings: SETTINGS };
     const registered = await this.test.bank.register(node);
     if (registered.refused !== null) throw new Error(`refused: ${registered.refused}`);
     this.place = registered.place;

@@ -67,6 +67,47 @@ test('rests double up to ten seconds, and a failure is reported once', async () 
   assert.equal(ways.current, null);
 });
 
+test('one that works now and then rests as long as one that fails, and is reported once a minute', async () => {
+  const fails = new Set(['good']);
+  const { clock, changes, used, attempt } = open(fails);
+  for (let tenth = 0; tenth < 6_000; tenth += 1) {
+    await attempt();
+    if (used.at(-1) === 'good') fails.add('good');
+    else fails.delete('good');
+    clock.advance(100);
+  }
+  const minutes = 10;
+  const lines = Map.groupBy(changes, ({ state }) => state);
+  for (const state of ['failing', 'good'] as const) {
+    const count = lines.get(state)?.length ?? 0;
+    assert.ok(count > 1 && count <= minutes + 1, `${count} times ${state}`);
+  }
+  const tried = used.filter((name) => name === 'good').length;
+  assert.ok(tried < minutes * 20, `tried ${tried} times`);
+});
+
+test('one that works again is used as before once it has worked for a while', async () => {
+  const fails = new Set(['good']);
+  const { clock, changes, used, attempt } = open(fails);
+  for (let second = 0; second < 30; second += 1) {
+    await attempt();
+    clock.advance(1_000);
+  }
+  fails.clear();
+  for (let second = 0; second < 60; second += 1) {
+    await attempt();
+    clock.advance(1_000);
+  }
+  assert.equal(changes.at(-1)?.state, 'good');
+  fails.add('good');
+  await attempt();
+  fails.clear();
+  clock.advance(500);
+  await attempt();
+  assert.equal(used.at(-1), 'good', 'after the shortest rest');
+  assert.equal(changes.filter(({ state }) => state === 'failing').length, 2);
+});
+
 test('one that never answers is passed over when its time is up', async () => {
   const clock = new ManualClock();
   const ways = new FirstWorking({

@@ -6,6 +6,8 @@ import type { Clock } from '../../core/clock.ts';
 
 const FIRST_REST_MS = 500;
 const REST_MAX_MS = 10_000;
+/** One that works now and then is reported as failing, and as good, once in this time. */
+const REPORT_EVERY_MS = 60_000;
 
 export interface WayChange {
   readonly way: string;
@@ -19,7 +21,7 @@ export interface FirstWorkingParts<Way> {
   readonly clock: Pick<Clock, 'monotonic' | 'after'>;
   /** How long one may take, ms. */
   readonly answerMs: number;
-  /** Called once when a way fails, and once when it works again. */
+  /** Called when a way fails, and when it works again; each at most once a minute. */
   readonly onChange: (change: WayChange) => void;
 }
 
@@ -35,7 +37,7 @@ export class FirstWorking<Way extends NamedWay> {
 
   constructor(parts: FirstWorkingParts<Way>) {
     this.#parts = parts;
-    this.#rests = new Map(parts.ways.map((way) => [way, { until: 0, ms: 0 }]));
+    this.#rests = new Map(parts.ways.map((way) => [way, new Rest()]));
   }
 
   /** The one that would be used now; null if all of them rest. */
@@ -50,13 +52,12 @@ export class FirstWorking<Way extends NamedWay> {
       if (this.#now < rest.until) continue;
       try {
         const result = await this.withinTime(use(way), way.place ?? way.name);
-        if (rest.ms > 0) this.#parts.onChange({ way: way.name, state: 'good', cause: null });
-        rest.ms = 0;
+        rest.worked(this.#now);
+        this.#report(way, rest, 'good', null);
         return result;
       } catch (cause) {
-        if (rest.ms === 0) this.#parts.onChange({ way: way.name, state: 'failing', cause });
-        rest.ms = Math.min(REST_MAX_MS, Math.max(FIRST_REST_MS, 2 * rest.ms));
-        rest.until = this.#now + rest.ms;
+        rest.failed(this.#now);
+        this.#report(way, rest, 'failing', cause);
       }
     }
     return null;
@@ -71,14 +72,38 @@ export class FirstWorking<Way extends NamedWay> {
     });
   }
 
+  #report({ name }: Way, { reported }: Rest, state: WayChange['state'], cause: unknown): void {
+    const now = this.#now;
+    if (reported.state === state || now < reported[state] + REPORT_EVERY_MS) return;
+    reported.state = state;
+    reported[state] = now;
+    this.#parts.onChange({ way: name, state, cause });
+  }
+
   get #now(): number {
     return this.#parts.clock.monotonic();
   }
 }
 
-interface Rest {
-  /** Monotonic, ms. */
-  until: number;
-  /** 0 if it works. */
-  ms: number;
+/** Of one way. Times are monotonic, ms. */
+class Rest {
+  until = 0;
+  /** What was reported last, and when each was. */
+  readonly reported = {
+    state: 'good' as WayChange['state'],
+    good: Number.NEGATIVE_INFINITY,
+    failing: Number.NEGATIVE_INFINITY,
+  };
+  /** How long the last one was; 0 if it has worked for a while. */
+  #ms = 0;
+
+  failed(now: number): void {
+    this.#ms = Math.min(REST_MAX_MS, Math.max(FIRST_REST_MS, 2 * this.#ms));
+    this.until = now + this.#ms;
+  }
+
+  /** One that fails again soon goes on with long rests. */
+  worked(now: number): void {
+    if (now >= this.until + REST_MAX_MS) this.#ms = 0;
+  }
 }

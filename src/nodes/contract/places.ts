@@ -43,6 +43,34 @@ export function placePromises(promise: BankPromise): void {
     },
   );
 
+  promise(
+    'a node whose accounts pay in another way is refused as long as one lives, and nothing is changed',
+    async (subject) => {
+      const [first, second] = await twoNodes(subject);
+      const other = { ...second.identity, id: 'another', settings: { 'billing.mode': 'off' } as const };
+      const refused = { refused: 'other_mode', mode: 'prepaid' } as const;
+      assert.partialDeepStrictEqual(await subject.banks[1].register(other), refused);
+      assert.equal((await first.bank.nodes()).length, 2);
+      await second.bank.leave(second.place);
+      assert.deepEqual(await subject.banks[1].register(other), { ...refused, name: first.identity.name });
+      // Also one that was here before.
+      const changed = { ...second.identity, settings: other.settings };
+      assert.deepEqual(await subject.banks[1].register(changed), { ...refused, name: first.identity.name });
+      await subject.advance(60_000);
+      assert.equal((await first.pulse()).isMine, true);
+      await subject.advance(119_000);
+      assert.deepEqual(await subject.banks[1].register(changed), { ...refused, name: first.identity.name });
+      await subject.advance(2_000);
+      const answer = await subject.banks[1].register(changed);
+      assert.ok(answer.refused === null, 'the first one was not seen for two minutes');
+      assert.deepEqual(await first.bank.register(first.identity), {
+        ...{ refused: 'other_mode', name: second.identity.name, mode: 'off' },
+      });
+      await second.bank.leave(answer.place);
+      assert.equal((await first.bank.register(first.identity)).refused, null);
+    },
+  );
+
   promise('a restarted node settles from the leases of before, until it closes them', async (subject) => {
     const [first] = await twoNodes(subject);
     await subject.post(ACCOUNT, 100n);

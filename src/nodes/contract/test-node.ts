@@ -5,8 +5,21 @@ import { dayOf } from '../../core/calendar.ts';
 import { type AccountId, accountId, type CallId, keyId, newCallId, projectId } from '../../core/ids.ts';
 import type { Settlement } from '../../core/settlement.ts';
 import { NO_USAGE } from '../../core/usage.ts';
-import type { LeaseAnswer, NodeBank, NodeIdentity, NodePlace, PurseRef, SettleAnswer, Share, Want } from '../ports.ts';
+import type {
+  LeaseAnswer,
+  NodeBank,
+  NodeIdentity,
+  NodePlace,
+  NodeSettings,
+  PurseRef,
+  SettleAnswer,
+  Share,
+  Want,
+} from '../ports.ts';
 import { type BankUnderTest, type BatchCall, money } from './bank-under-test.ts';
+
+/** All nodes of a test have the same. */
+export const SETTINGS: NodeSettings = { 'billing.mode': 'prepaid' };
 
 /** The account, and a key and a project of it, that calls use unless they say otherwise. */
 export const ACCOUNT: AccountId = accountId(7);
@@ -42,7 +55,13 @@ export class TestNode {
   }
 
   static async startOn(subject: BankUnderTest, bank: NodeBank, name: string): Promise<TestNode> {
-    const identity = { id: `id of ${name}`, fingerprint: `disk of ${name}`, name, version: '1.2.3' };
+    const identity = {
+      id: `id of ${name}`,
+      fingerprint: `disk of ${name}`,
+      name,
+      version: '1.2.3',
+      settings: SETTINGS,
+    };
     const answer = await bank.register(identity);
     assert.ok(answer.refused === null, 'it is registered');
     return new TestNode(subject, bank, identity, answer.place);

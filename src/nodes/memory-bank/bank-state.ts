@@ -14,6 +14,8 @@ export interface NodeRow {
   fingerprint: string;
   name: string;
   version: string;
+  /** `billing.mode`. */
+  mode: string;
   epoch: number;
   /** The oldest epoch whose leases the slot still has. */
   carriedEpoch: number | null;

@@ -40,6 +40,7 @@ export interface MemoryBankParts {
 
 /** A journal's copy is refused while the first one was seen a moment ago. */
 const CLONE_MS = 15_000;
+const LOST_MS = 120_000;
 const SEEN_EVERY_MS = 5_000;
 const RECALLED_MS = 1_000;
 const CHANGES_AT_ONCE = 1_000;
@@ -62,10 +63,15 @@ export class MemoryBank implements NodeBank {
 
   readonly money: MoneyView = { of: async (scopes) => scopes.map((scope) => this.moneyOf(scope)) };
 
-  async register({ id, fingerprint, name, version }: NodeIdentity): Promise<Registration> {
+  async register({ id, fingerprint, name, version, settings }: NodeIdentity): Promise<Registration> {
     const { nodes } = this.state;
     const now = this.#now();
     let node = [...nodes.values()].find((each) => each.id === id);
+    const other = [...nodes.values()].find(
+      (each) =>
+        each.id !== id && isActive(each) && each.seenAt > now - LOST_MS && each.mode !== settings['billing.mode'],
+    );
+    if (other !== undefined) return { refused: 'other_mode', name: other.name, mode: other.mode };
     const isClone = node !== undefined && isActive(node) && node.fingerprint !== fingerprint;
     if (node !== undefined && isClone && node.seenAt > now - CLONE_MS) return { refused: 'id_in_use', name: node.name };
     const slot = node?.slot ?? this.#freeSlot();
@@ -75,10 +81,14 @@ export class MemoryBank implements NodeBank {
     const epoch = Math.max(this.state.lastEpoch + 1, now);
     this.state.lastEpoch = epoch;
     const fresh = { seenAt: now, feedSeq: 0, unsentFrom: null };
-    node = { slot, id, fingerprint, name, version, epoch, carriedEpoch, state: 'live', ...fresh };
+    const mode = settings['billing.mode'];
+    node = { slot, id, fingerprint, name, version, mode, epoch, carriedEpoch, state: 'live', ...fresh };
     nodes.set(slot, node);
     return { refused: null, place: { slot, epoch }, carriedEpoch };
   }
+
+  /** Nobody reads more of them than the mode, which does not change. */
+  async noteSettings(): Promise<void> {}
 
   async pulse(place: NodePlace, request: PulseRequest): Promise<Pulse> {
     const now = this.#now();
@@ -184,7 +194,7 @@ export class MemoryBank implements NodeBank {
 
   async nodes(): Promise<readonly KnownNode[]> {
     const now = this.#now();
-    return [...this.state.nodes.values()].map(({ fingerprint, carriedEpoch, ...node }) => {
+    return [...this.state.nodes.values()].map(({ fingerprint, mode: _mode, carriedEpoch, ...node }) => {
       let lent = 0n;
       for (const [key, leases] of this.state.leases) {
         const lease = leases.get(node.slot);

@@ -10,6 +10,7 @@ import { type TestContext, test } from 'node:test';
 import { ManualClock } from '../../core/clock.ts';
 import { nanoUsd } from '../../core/money.ts';
 import type { Settlement } from '../../core/settlement.ts';
+import { SETTINGS } from '../../nodes/contract/test-node.ts';
 import { MemoryBank } from '../../nodes/memory-bank/memory-bank.ts';
 import type { NodePlace } from '../../nodes/ports.ts';
 import { crashed, NO_RULES, sampleEntry, sampleSettlement, settlementRow } from '../contract/sample-rows.ts';
@@ -50,7 +51,7 @@ test('what a node sends after it was declared lost is late', async (context) => 
   const settled = call(1, 100n);
   await lend(subject, node.place, 300n);
   const lease = { epoch: node.place.epoch, rootId: settled.keyId, budgets: 0, day: 0 };
-  const other = await subject.bank.register({ id: 'b', fingerprint: 'b', name: 'b', version: '1' });
+  const other = await subject.bank.register({ id: 'b', fingerprint: 'b', name: 'b', version: '1', settings: SETTINGS });
   assert.ok(other.refused === null);
   subject.clock.advance(60_000);
   await subject.bank.pulse(other.place, { feedSeq: 0, unsentFrom: null, isDraining: false });
@@ -305,7 +306,7 @@ async function build(context: TestContext): Promise<Subject> {
       };
       const journal = await openJournal({ folder: at, clock, durability: 'process', onProblem });
       context.after(() => journal.close());
-      const parts = { journal, bank, clock, name: 'node-a', version: '1.2.3' };
+      const parts = { journal, bank, clock, name: 'node-a', version: '1.2.3', settings: SETTINGS };
       const starting = openNodeStorage({ ...parts, history: async () => subject.history, isRefusal: () => false });
       let isOver = false;
       void starting

@@ -1,6 +1,6 @@
 /** A node's place at the bank, taken with its journal. */
 import type { Clock } from '../../core/clock.ts';
-import type { NodeBank, NodeIdentity, NodePlace, NodeStorage, Registration } from '../../nodes/ports.ts';
+import type { NodeBank, NodeIdentity, NodePlace, NodeSettings, NodeStorage, Registration } from '../../nodes/ports.ts';
 import type { Journal } from './journal.ts';
 
 /** What a place needs of the node's journal. */
@@ -17,6 +17,8 @@ export interface NodeStorageParts {
   /** What operators call the node, and its program's version. */
   readonly name: string;
   readonly version: string;
+  /** How it is configured when it starts. */
+  readonly settings: NodeSettings;
   /** Which history of which database the bank has; see `Journal.bankIs`. */
   readonly history: () => Promise<string>;
   /** Whether the bank will never take these settlements. */
@@ -38,7 +40,8 @@ const SENT_MS = 250;
 
 /**
  * Registers the node and sends what its journal has, so that no lease of an earlier run stays open; calls may be admitted after it
- * resolves. Throws an error that says what to do if another process has this journal's id, or the bank takes nothing.
+ * resolves. Throws an error that says what to do if another process has this journal's id, a node runs whose accounts pay in another way, or the bank
+ * takes nothing.
  */
 export async function openNodeStorage(parts: NodeStorageParts): Promise<JournaledNode> {
   const node = new JournaledNode(parts);
@@ -54,7 +57,7 @@ export async function openNodeStorage(parts: NodeStorageParts): Promise<Journale
 export class JournaledNode implements NodeStorage {
   readonly bank: NodeBank;
   readonly money: NodeStorage['money'];
-  readonly identity: NodeIdentity;
+  #settings: NodeSettings;
   readonly #parts: NodeStorageParts;
   #place: NodePlace = { slot: 0, epoch: 0 };
   /** The first epoch of this process. */
@@ -65,7 +68,7 @@ export class JournaledNode implements NodeStorage {
   #timer: { cancel(): void } | null = null;
 
   constructor(parts: NodeStorageParts) {
-    const { journal, bank, name, version } = parts;
+    const { journal, bank, settings } = parts;
     this.bank = bank;
     // Adding what is unsent to the bank's sums would count a call twice, or not at all, that arrives in between.
     this.money = {
@@ -74,8 +77,13 @@ export class JournaledNode implements NodeStorage {
         return bank.money.of(scopes);
       },
     };
-    this.identity = { id: journal.id, fingerprint: journal.fingerprint, name, version };
+    this.#settings = settings;
     this.#parts = parts;
+  }
+
+  get identity(): NodeIdentity {
+    const { journal, name, version } = this.#parts;
+    return { id: journal.id, fingerprint: journal.fingerprint, name, version, settings: this.#settings };
   }
 
   get place(): NodePlace {
@@ -125,6 +133,11 @@ export class JournaledNode implements NodeStorage {
     return place;
   }
 
+  async noteSettings(settings: NodeSettings): Promise<void> {
+    this.#settings = settings;
+    await this.#parts.bank.noteSettings(this.#place, settings);
+  }
+
   forwardAll(withinMs: number): Promise<boolean> {
     return this.#parts.journal.forwardAll(withinMs);
   }
@@ -139,6 +152,7 @@ export class JournaledNode implements NodeStorage {
     for (let waitedMs = 0; ; waitedMs += REGISTER_AGAIN_MS) {
       const registration = await bank.register(this.identity);
       if (registration.refused === null) return registration;
+      if (registration.refused === 'other_mode') throw new Error(otherMode(registration, this.#settings));
       if (waitedMs > SEEN_MS)
         throw new Error(
           `Another process, ${registration.name}, runs with a copy of this node's journal. Stop it; or, if this data folder was copied ` +
@@ -215,4 +229,11 @@ export class JournaledNode implements NodeStorage {
   #noteOther(): void {
     for (const listener of this.#historyListeners) listener();
   }
+}
+
+function otherMode({ name, mode }: { readonly name: string; readonly mode: string }, settings: NodeSettings): string {
+  return (
+    `Node ${name} of this database has billing.mode ${mode}, and this one ${settings['billing.mode']}: accounts would pay in two ways. ` +
+    `Set billing.mode to ${mode} here; or, to change it, stop all nodes first, and start them with the other one. A node that was killed counts for two minutes.`
+  );
 }

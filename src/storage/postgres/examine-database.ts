@@ -93,10 +93,27 @@ async function readNodes(connection: Queryable): Promise<readonly ExaminedNode[]
     "select to_regclass('nodes') is not null as exists",
   );
   if (found[0]?.exists !== true) return [];
-  const { rows } = await connection.query<Omit<ExaminedNode, 'seenAgoMs'> & { readonly ago: bigint }>(
-    'select name, version, state, turnpike_now() - seen_at as ago from nodes order by slot',
+  const { rows } = await connection.query<StoredNode>(
+    `select name, version, state, epoch, turnpike_now() - seen_at as ago, to_jsonb(nodes) ->> 'settings' as settings from nodes order by slot`,
   );
-  return rows.map(({ ago, ...node }) => ({ ...node, seenAgoMs: Number(ago) }));
+  return rows.map(({ ago, epoch, settings, ...node }) => ({
+    ...node,
+    seenAgoMs: Number(ago),
+    settings: readSettings(settings, Number(epoch)),
+  }));
+}
+
+interface StoredNode extends Omit<ExaminedNode, 'seenAgoMs' | 'settings'> {
+  readonly epoch: bigint;
+  readonly ago: bigint;
+  /** Null, too, if the schema is of a release that had none. */
+  readonly settings: string | null;
+}
+
+/** What a program of before left in the row is of another epoch. */
+function readSettings(json: string | null, epoch: number): ExaminedNode['settings'] {
+  const { epoch: of, ...settings } = JSON.parse(json ?? '{}') as Record<string, string | number>;
+  return of === epoch ? (settings as Record<string, string>) : null;
 }
 
 /** Services that archive in another way have it off. */

@@ -41,7 +41,15 @@ async function open(options: StorageOptions, closing: AsyncDisposableStack): Pro
     mode: billingMode,
   });
   const installation = installationOf(secrets.pepper);
-  const parts: ProcessParts = { ...options, bank, connections, nodeName: asked.nodeName, version, installation };
+  const parts: ProcessParts = {
+    ...options,
+    bank,
+    connections,
+    nodeName: asked.nodeName,
+    version,
+    settings: asked.settings,
+    installation,
+  };
   const part = asked.role === 'node' ? await openNodePart(parts, closing) : visitorPart(parts);
   const { nodes, journal } = part;
 

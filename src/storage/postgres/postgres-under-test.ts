@@ -8,6 +8,7 @@ import type { ServerName } from '../../../test/support/postgres/servers.ts';
 import { type Clock, ManualClock, systemClock, type Timer } from '../../core/clock.ts';
 import { Secret } from '../../core/secret.ts';
 import type { Settlement } from '../../core/settlement.ts';
+import { SETTINGS } from '../../nodes/contract/test-node.ts';
 import type { Rollup, StorageUnderTest } from '../contract/storage-under-test.ts';
 import { decodeBatch } from '../journal/decode-batch.ts';
 import { journalPath } from '../journal/journal-database.ts';
@@ -162,7 +163,14 @@ export async function openPostgresUnderTest(
     clock: withRealTimers(clock),
     // What was committed is in the database when a test looks.
     durability: 'database',
-    database: { url: new Secret(made.url), readUrl: null, connections: 4, nodeName: 'one', role: 'node' },
+    database: {
+      url: new Secret(made.url),
+      readUrl: null,
+      connections: 4,
+      nodeName: 'one',
+      settings: SETTINGS,
+      role: 'node',
+    },
     recordsBytesMax: 1_000_000_000,
     // A busy machine starts the threads of reports slowly, which these tests are not about.
     reports: { deadlineMs: 60_000 },

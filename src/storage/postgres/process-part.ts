@@ -2,7 +2,7 @@
 import { hostname } from 'node:os';
 import { assert } from '../../core/assert.ts';
 import type { Clock } from '../../core/clock.ts';
-import type { NodeStorage, VisitorBank } from '../../nodes/ports.ts';
+import type { NodeSettings, NodeStorage, VisitorBank } from '../../nodes/ports.ts';
 import type { Journal } from '../journal/journal.ts';
 import { openNodeStorage } from '../journal/node-storage.ts';
 import { openJournal } from '../journal/open-journal.ts';
@@ -32,13 +32,15 @@ export interface ProcessParts extends Pick<StorageOptions, 'folder' | 'durabilit
   /** What operators call the node; null for the name of its machine. */
   readonly nodeName: string | null;
   readonly version: string;
+  /** How the node is configured. */
+  readonly settings: NodeSettings;
   /** What identifies the installation of the database. */
   readonly installation: string;
 }
 
 /** Opens the journal, registers the node, and settles what its last run left. Registers what it opens with `closing`. */
 export async function openNodePart(parts: ProcessParts, closing: AsyncDisposableStack): Promise<ProcessPart> {
-  const { folder, clock, durability, onProblem, bank, connections, nodeName, version, installation } = parts;
+  const { folder, clock, durability, onProblem, bank, connections, nodeName, version, settings, installation } = parts;
   const journal: Journal = await openJournal({ folder, clock, durability, installation, onProblem });
   closing.defer(() => journal.close());
   const nodes = await openNodeStorage({
@@ -47,6 +49,7 @@ export async function openNodePart(parts: ProcessParts, closing: AsyncDisposable
     clock,
     name: nodeName ?? hostname(),
     version,
+    settings,
     history: () => readHistory(connections.control),
     isRefusal: refusesSettlements,
   });

@@ -1,6 +1,7 @@
 /** One life of a node: the real session, leases and bank of a node, over its journal and a network to the model of the bank. */
 import { LentBank } from '../../../src/billing/lent/lent-bank.ts';
 import type { LedgerRow, LedgerStore } from '../../../src/billing/ports.ts';
+import { SETTINGS } from '../../../src/nodes/contract/test-node.ts';
 import { Leases } from '../../../src/nodes/leases.ts';
 import type { NodeBank, NodePlace, NodeStorage, SettleAnswer } from '../../../src/nodes/ports.ts';
 import { NodeSession } from '../../../src/nodes/session/node-session.ts';
@@ -86,7 +87,7 @@ export class SimulatedProcess {
     try {
       const storage = await openNodeStorage({
         ...{ journal: this.#sender, bank: this.#asks, clock: this.clock },
-        ...{ name: this.machine.id, version: 'simulated' },
+        ...{ name: this.machine.id, version: 'simulated', settings: SETTINGS },
         history: () => this.network.ask(async () => this.world.history),
         isRefusal: () => false,
       });
@@ -139,6 +140,7 @@ export class SimulatedProcess {
           const pulse = await bank.pulse(place, request);
           return { ...pulse, isMine: pulse.isMine && isHere(place) };
         }),
+      noteSettings: (place, settings) => ask(() => bank.noteSettings(place, settings)),
       listen: (wake) => bank.listen(() => this.clock.arrives(wake)),
       lease: (place, ...asked) =>
         ask(async () => (isHere(place) ? bank.lease(place, ...asked) : { isOver: true as const })),

@@ -7,6 +7,7 @@ import { accountId, type CallId, callIdFromBytes, keyId, projectId } from '../..
 import type { Money } from '../../../src/core/money.ts';
 import type { Settlement } from '../../../src/core/settlement.ts';
 import { NO_USAGE } from '../../../src/core/usage.ts';
+import { SETTINGS } from '../../../src/nodes/contract/test-node.ts';
 import type { NodePlace, PurseKind, PurseRef } from '../../../src/nodes/ports.ts';
 import type { ReplayRow, RunningClaim } from '../../../src/replay/ports.ts';
 import { type BatchRow, encodeBatch } from '../../../src/storage/journal/encode-batch.ts';
@@ -319,7 +320,7 @@ function keyOf({ kind, id }: PurseRef): string {
 }
 
 function identityOf(name: string) {
-  return { id: `id of ${name}`, fingerprint: `disk of ${name}`, name, version: '1.2.3' };
+  return { id: `id of ${name}`, fingerprint: `disk of ${name}`, name, version: '1.2.3', settings: SETTINGS };
 }
 
 function digest(text: string): Buffer {

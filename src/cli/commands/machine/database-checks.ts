@@ -1,4 +1,6 @@
 /** The checks of `doctor` on what several nodes share: the database, the nodes, this node's journal, Valkey. */
+
+import { DIGESTS, nodeSettings, type SharedConfig } from '../../../app/nodes/node-settings.ts';
 import { examineStorage, type StorageConfig } from '../../../app/open-storage.ts';
 import type { Config } from '../../../config/config.ts';
 import { VERSION } from '../../../core/version.ts';
@@ -88,13 +90,19 @@ function checkFolder(folder: string): CheckedDatabase {
 function schemaChecks(
   { schema, leftBehind }: Pick<ExaminedDatabase, 'schema' | 'leftBehind'>,
   program: Program,
-  { pepper, sealingKey }: Pick<Config, 'pepper' | 'sealingKey'>,
+  config: SharedConfig & Pick<Config, 'pepper' | 'sealingKey'>,
 ): readonly Check[] {
+  const { pepper, sealingKey } = config;
   if (leftBehind !== null) return [{ name: 'schema', state: 'fail', detail: leftBehind }];
   if (schema === null) return [{ name: 'schema', state: 'ok', detail: 'none yet; the first start creates it' }];
   // That one is missing is said with the configuration.
   const secrets = pepper === null || sealingKey === null ? [] : [secretsCheck(schema)];
-  return [schemaCheck(schema), ...secrets, ...nodeChecks(schema.nodes, program)];
+  return [
+    schemaCheck(schema),
+    ...secrets,
+    ...nodeChecks(schema.nodes, program),
+    ...settingsCheck(schema.nodes, config),
+  ];
 }
 
 function schemaCheck({ migrations, missing, newer, complaint }: ExaminedSchema): Check {
@@ -132,6 +140,37 @@ function nodeChecks(nodes: readonly ExaminedNode[], program: Program): readonly 
   ];
   if (problems.length === 0) return [{ name, state: 'ok', detail: `${live.length} live` }];
   return [{ name, state: 'warn', detail: `${live.length} live; ${problems.join('; ')}; see: ${program.name} nodes` }];
+}
+
+/** Nothing is said where no node runs that says how it is configured. */
+function settingsCheck(nodes: readonly ExaminedNode[], config: SharedConfig): readonly Check[] {
+  const name = 'settings';
+  const own = nodeSettings(config);
+  const live = nodes.filter((node) => shownState(node) === 'live' && node.settings !== null);
+  if (live.length === 0) return [];
+  const found = live.flatMap((node) => differences(node, own));
+  if (found.length === 0) return [{ name, state: 'ok', detail: 'those of the nodes that run' }];
+  const isOtherMode = live.some(({ settings }) => settings?.['billing.mode'] !== own['billing.mode']);
+  const todo = isOtherMode
+    ? 'a node with another billing.mode does not start'
+    : 'what callers get and pay depends on the node';
+  return [
+    {
+      name,
+      state: isOtherMode ? 'fail' : 'warn',
+      detail: `not those of all nodes that run: ${found.join('; ')}; ${todo}`,
+    },
+  ];
+}
+
+/** Options that only one of both versions knows are left out. */
+function differences(node: ExaminedNode, own: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(own).flatMap(([option, here]) => {
+    const theirs = node.settings?.[option] ?? here;
+    if (theirs === here) return [];
+    const what = DIGESTS.has(option) ? `other ${option}` : `${option} ${theirs}, here it is ${here}`;
+    return [`${node.name} has ${what}`];
+  });
 }
 
 function ago({ seenAgoMs }: ExaminedNode): string {

@@ -12,6 +12,7 @@ import type {
   NodeBank,
   NodeIdentity,
   NodePlace,
+  NodeSettings,
   Pulse,
   PulseRequest,
   Registration,
@@ -65,9 +66,14 @@ export class PostgresBank implements NodeBank, VisitorBank {
     this.money = new PostgresMoney(connections.control, mode !== 'off');
   }
 
-  async register({ id, fingerprint, name, version }: NodeIdentity): Promise<Registration> {
-    const [row] = await this.#rows<RegistrationRow>('control', REGISTER, [id, fingerprint, name, version]);
-    const { refused_name, slot, epoch, carried_epoch, history } = row as RegistrationRow;
+  async register({ id, fingerprint, name, version, settings }: NodeIdentity): Promise<Registration> {
+    const [row] = await this.#rows<RegistrationRow>('control', REGISTER, [
+      ...[id, fingerprint, name, version],
+      JSON.stringify(settings),
+    ]);
+    const { refused_name, refused_mode, slot, epoch, carried_epoch, history } = row as RegistrationRow;
+    if (refused_name !== null && refused_mode !== null)
+      return { refused: 'other_mode', name: refused_name, mode: refused_mode };
     if (refused_name !== null) return { refused: 'id_in_use', name: refused_name };
     // As a rule a month in which calls are settled has its partition before.
     await this.makeMonths();
@@ -76,6 +82,14 @@ export class PostgresBank implements NodeBank, VisitorBank {
       place: { slot: slot as number, epoch: Number(epoch), history },
       carriedEpoch: carried_epoch === null ? null : Number(carried_epoch),
     };
+  }
+
+  async noteSettings({ slot, epoch }: NodePlace, settings: NodeSettings): Promise<void> {
+    await this.#rows('control', 'select turnpike_note_settings_1($1::smallint, $2::bigint, $3::jsonb)::text', [
+      slot,
+      epoch,
+      JSON.stringify(settings),
+    ]);
   }
 
   async pulse({ slot, epoch, history }: NodePlace, request: PulseRequest): Promise<Pulse> {
@@ -201,14 +215,15 @@ const LEAVE = `${onlyInHistory('$3')} select turnpike_leave_1($1::smallint, $2::
 
 interface RegistrationRow {
   readonly refused_name: string | null;
+  readonly refused_mode: string | null;
   readonly slot: number | null;
   readonly epoch: bigint | null;
   readonly carried_epoch: bigint | null;
   readonly history: string;
 }
 
-const REGISTER = `select refused_name, slot, epoch, carried_epoch, (${HISTORY})
-  from turnpike_register_2($1, $2, $3, $4)`;
+const REGISTER = `select refused_name, refused_mode, slot, epoch, carried_epoch, (${HISTORY})
+  from turnpike_register_3($1, $2, $3, $4, $5::jsonb)`;
 
 const PULSE = `select (${HISTORY}), ${LOG_POSITION} as position, is_mine, now, live_nodes, last_seq, missed, to_json(seqs)::text as seqs, to_json(ats)::text as ats,
   to_json(topics)::text as topics, to_json(ids)::text as ids, to_json(recalled_kinds)::text as recalled_kinds,

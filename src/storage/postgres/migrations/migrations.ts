@@ -11,6 +11,7 @@ import { addFollowedSets } from './followed-sets-migration.ts';
 import { addKeptIds } from './kept-ids-migration.ts';
 import { addLiveRecords } from './live-records-migration.ts';
 import { addLostAccounts } from './lost-accounts-migration.ts';
+import { addNodeSettings } from './node-settings-migration.ts';
 import { addRecords } from './records-migration.ts';
 import { addSealingKeys } from './sealing-keys-migration.ts';
 import { addSettling } from './settling-migration.ts';
@@ -38,5 +39,6 @@ export function postgresMigrations(): Readonly<Record<string, Migration>> {
     '0031_followed_rows': { up: addFollowedRows },
     '0032_lost_accounts': { up: addLostAccounts },
     '0033_followed_sets': { up: addFollowedSets },
+    '0034_node_settings': { up: addNodeSettings },
   };
 }
