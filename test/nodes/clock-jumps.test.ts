@@ -11,8 +11,8 @@ import { startNodes } from '../support/start-nodes.ts';
 
 const HOUR_MS = 3_600_000;
 /** A pulse and its answer; the rest is room for a busy machine. */
-const RECOVERED_MS = 2_000;
-const WATCHED_MS = 3_000;
+const RECOVERED_MS = 1_200;
+const WATCHED_MS = 1_500;
 
 class SetClock implements Clock {
   offsetMs = 0;

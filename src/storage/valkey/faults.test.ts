@@ -3,6 +3,7 @@
  * that is killed, emptied, stopped, slowed down, and replaced by one that has lost every write; with an exchange to fall back on, or none.
  */
 import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { startFaultProxy } from '../../../test/support/fault-proxy.ts';
 import { type RedisServer, startRedis } from '../../../test/support/redis-server.ts';
@@ -13,6 +14,7 @@ import { CountSharing } from '../../limits/sharing/count-sharing.ts';
 import type { WayChange } from '../../limits/sharing/first-working.ts';
 import { MemoryExchange } from '../../limits/sharing/memory-exchange.ts';
 import { SharedLimits } from '../../limits/sharing/shared-limits.ts';
+import { GOOD, startHostile } from './hostile-server.ts';
 import { Valkey } from './valkey.ts';
 import { ValkeyCounts } from './valkey-counts.ts';
 
@@ -134,6 +136,41 @@ test('values of another type under our keys: the next exchange takes over, they 
     assert.match(String(cause), /begins with "\{turnpike:faults\}:" has a value of another type.*remove it/);
   }
 });
+
+for (const [what, answer] of [
+  ['refuses everything', (socket) => socket.write('-ERR something is wrong here\r\n')],
+  [
+    'has a memory that is full',
+    (socket) => socket.write("-OOM command not allowed when used memory > 'maxmemory'.\r\n"),
+  ],
+  ['is a replica', (socket) => socket.write("-READONLY You can't write against a read only replica.\r\n")],
+  ['is loading', (socket) => socket.write('-LOADING Redis is loading the dataset in memory\r\n')],
+  ['wants a password', (socket) => socket.write('-NOAUTH Authentication required.\r\n')],
+  ['refuses with words without end', (socket) => socket.write(`-ERR ${'x'.repeat(60_000)}\r\n`)],
+  ['announces more than there can be', (socket) => socket.write(announcing(70_000))],
+  ['answers another question', (socket) => socket.write(GOOD)],
+  ['answers nobody', (socket) => socket.write('+OK\r\n'.repeat(1_000))],
+  ['closes after each command', (socket) => socket.end(GOOD)],
+  ['closes at once', (socket) => socket.destroy()],
+] as const satisfies readonly (readonly [string, (socket: Socket) => unknown])[])
+  test(`a server that ${what}: limits hold, no call waits, and each node says it once`, async (context) => {
+    const hostile = await startHostile(context);
+    const nodes = await openNodes(context, hostile.url.reveal());
+    hostile.answer = answer;
+    await untilRefused(nodes);
+    assertLimit(nodes);
+    const lines = nodes.changes.filter(({ way }) => way === 'valkey');
+    assert.deepEqual(
+      lines.map(({ state }) => state),
+      Array.from({ length: NODES }, () => 'failing'),
+    );
+    for (const { cause } of lines) assert.ok(String(cause).length < 500, 'in a sentence');
+  });
+
+function announcing(count: number): string {
+  const keys = Array.from({ length: count }, (_, id) => `$6\r\nk${10_000 + id}\r\n`).join('');
+  return `*3\r\n$13\r\n1795262400000\r\n*${count}\r\n${keys}*0\r\n`;
+}
 
 async function openServer(context: TestContext): Promise<RedisServer> {
   const server = await startRedis();

@@ -9,7 +9,8 @@ const REPLY_BYTES_MAX = 16 * 1024 * 1024;
 /** Of a status, an error or a number. */
 const LINE_BYTES_MAX = 65_536;
 const DEPTH_MAX = 8;
-const ITEMS_MAX = 1_000_000;
+/** Of one reply, in all of its lists: what 64 nodes have counted of 1,000 scopes, and 5,000 announcements. */
+const ITEMS_MAX = 80_000;
 /** In one piece: there are never more than a few commands under way. */
 const REPLIES_AT_ONCE_MAX = 100;
 
@@ -44,6 +45,7 @@ export class ReplyGuard {
   /** How many items are missing of each list that has begun, the outermost first. */
   readonly #missing: number[] = [];
   #replyBytes = 0;
+  #replyItems = 0;
   #repliesAtOnce = 0;
 
   /** Throws `BadReply`; then nothing that follows can be understood. */
@@ -54,7 +56,7 @@ export class ReplyGuard {
       at += taken;
       this.#replyBytes += taken;
       if (this.#replyBytes > REPLY_BYTES_MAX) throw new BadReply(`a reply of more than ${REPLY_BYTES_MAX} bytes`);
-      if (this.#type === null && this.#missing.length === 0) this.#replyBytes = 0;
+      if (this.#type === null && this.#missing.length === 0) this.#replyBytes = this.#replyItems = 0;
     }
   }
 
@@ -103,7 +105,8 @@ export class ReplyGuard {
   }
 
   #beginList(items: number): void {
-    if (items > ITEMS_MAX) throw new BadReply(`a list of ${items} items`);
+    this.#replyItems += items;
+    if (this.#replyItems > ITEMS_MAX) throw new BadReply(`a reply of more than ${ITEMS_MAX} items`);
     if (items === 0) return this.#valueEnded();
     if (this.#missing.length === DEPTH_MAX) throw new BadReply('lists within lists');
     this.#missing.push(items);

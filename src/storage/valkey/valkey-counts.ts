@@ -2,6 +2,7 @@
  * Counts of calls, exchanged through Valkey: a hash for each key, project or account, with a field for each process that has counted calls
  * of it. A field has absolute numbers, so a batch that was sent twice, or a server that has lost everything, changes nothing for long.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CountAnswer, CountBatch, CountExchange, OwnCounts, ScopeRef, StoredCounts } from '../../limits/ports.ts';
 import type { Valkey } from './valkey.ts';
 
@@ -40,11 +41,15 @@ export class ValkeyCounts implements CountExchange {
     return {
       nowMs: readNumber(now),
       announced: heard.map(scopeOf),
-      others: others.map((stored) => stored.map(countsOf)),
+      others: await readOthers(others),
     };
   }
 }
 
+/** The script sends no more. */
+const ANNOUNCED_MAX = 5_000;
+/** One takes some two microseconds. */
+const FIELDS_IN_TURN = 2_000;
 /** Of a field, as `textOf` and the script write it. */
 const WORDS = 13;
 const LETTERS = { key: 'k', project: 'p', account: 'a' } as const;
@@ -76,9 +81,31 @@ function countsOf(text: string): StoredCounts {
   return { minute, day, ...counts, share, used, asked, at, sentAt } as StoredCounts;
 }
 
+/** Not more in a turn than a few milliseconds' worth: many nodes may have counted calls of many scopes. */
+async function readOthers(others: readonly (readonly string[])[]): Promise<readonly (readonly StoredCounts[])[]> {
+  const read: (readonly StoredCounts[])[] = [];
+  let inTurn = 0;
+  for (const stored of others) {
+    inTurn += stored.length;
+    if (inTurn > FIELDS_IN_TURN) {
+      await nextTurn();
+      inTurn = stored.length;
+    }
+    read.push(stored.map(countsOf));
+  }
+  return read;
+}
+
 function readAnswer(answer: unknown): [string, readonly string[], readonly (readonly string[])[]] {
   const [now, heard, others] = Array.isArray(answer) ? answer : [];
-  if (typeof now !== 'string' || !isTexts(heard) || !Array.isArray(others) || !others.every(isTexts)) throw nonsense();
+  if (
+    typeof now !== 'string' ||
+    !isTexts(heard) ||
+    heard.length > ANNOUNCED_MAX ||
+    !Array.isArray(others) ||
+    !others.every(isTexts)
+  )
+    throw nonsense();
   return [now, heard, others];
 }
 
