@@ -7,6 +7,7 @@ import { formatUsd, type Money, NO_MONEY } from '../core/money.ts';
 import { VERSION } from '../core/version.ts';
 import { callerDialects, defaultCallerDialect } from '../dialects/index.ts';
 import { requestPath } from '../dialects/interface/caller-path.ts';
+import { addressOf } from '../storage/postgres/engine/server-address.ts';
 import type { App } from './app.ts';
 
 export interface Greeted {
@@ -25,7 +26,7 @@ export interface Greeted {
 
 export function greeting({ url, config, app, firstRun, credit, readyMs, setUpLink }: Greeted): string {
   if (firstRun === null) {
-    const ready = `turnpike ${VERSION} ready in ${seconds(readyMs)} on ${url} (data in ${shown(config.dataFolder)})`;
+    const ready = `turnpike ${VERSION} ready in ${seconds(readyMs)} on ${url} (${dataOf(config)})`;
     return [
       ready,
       ...(config.publicUrl === null ? [] : [`Public URL: ${config.publicUrl}`]),
@@ -36,7 +37,7 @@ export function greeting({ url, config, app, firstRun, credit, readyMs, setUpLin
   const key = firstRun.secret.reveal();
   return [
     '',
-    `  turnpike ${VERSION}  ready in ${seconds(readyMs)}      data in ${shown(config.dataFolder)}   Node ${process.versions.node}`,
+    `  turnpike ${VERSION}  ready in ${seconds(readyMs)}      ${dataOf(config)}   Node ${process.versions.node}`,
     '',
     `  Address   ${url}${config.publicUrl === null ? '' : `, public URL ${config.publicUrl}`}`,
     ...(setUpLink === null
@@ -112,6 +113,13 @@ function tryIt(url: string, key: string, app: App): string[] {
     '  Try it    (paste the whole line)',
     `curl ${url}${path} -H "Authorization: Bearer ${key}" -H "Content-Type: application/json" -d '${body}'`,
   ];
+}
+
+/** Where everything is that must not be lost; never the user and the password of a database. */
+function dataOf({ database, dataFolder }: Config): string {
+  if (database.url === null) return `data in ${shown(dataFolder)}`;
+  const { database: name, server } = addressOf(database.url.reveal());
+  return `data in ${name} at ${server}, journal in ${shown(dataFolder)}`;
 }
 
 function seconds(milliseconds: number): string {

@@ -180,8 +180,9 @@ for (const server of serverNames.slice(0, 1))
         [['migrate'], 2, /needs --to/],
         [['migrate', '--to', 'mysql://here'], 2, /neither postgres, postgres:.* nor sqlite:/],
         [['migrate', '--to', 'postgres'], 2, /DATABASE_URL, and it is not set/],
+        [['migrate', '--to', 'sqlite:'], 2, /--to sqlite: names no folder; give one that does not exist yet/],
         [['migrate', '--to', 'sqlite:elsewhere'], 2, /DATABASE_URL names, and it is not set/],
-        [['migrate', '--to', 'postgres://nobody@127.0.0.1:1/none'], 1, /127\.0\.0\.1:1/],
+        [['migrate', '--to', 'postgres://nobody@127.0.0.1:1/none'], 1, /127\.0\.0\.1:1, .*correct --to\./],
       ];
       for (const [line, code, says] of cases) {
         const ran = await run(cwd, [...line, '--data', folder]);

@@ -36,6 +36,10 @@ export const migrateLedger: Command = {
   async run(context) {
     const to = context.text('to');
     if (to === null) throw new UsageError('needs --to postgres, --to postgres://… or --to sqlite:<folder>');
+    if (to.startsWith(FOLDER) && to.slice(FOLDER.length).trim() === '')
+      throw new UsageError(
+        '--to sqlite: names no folder; give one that does not exist yet, like sqlite:/srv/turnpike-back',
+      );
     const config = to.startsWith(FOLDER) ? context.config('serving').config : configOfMove(context);
     const dataFolder = resolve(context.cwd, config.dataFolder);
     if ((await connectToServer(dataFolder)) !== null)
