@@ -163,6 +163,10 @@ export interface StorageProblem {
     | 'checkpoint_failed'
     /** The replica for reports cannot be used: they are refused until it can. */
     | 'replica_unusable'
+    /** Another process has this node's place; this one waits for it, and ends if it is not given up. */
+    | 'place_in_use'
+    /** The bank has another history than when this node last ran, as after a failover or a restore. */
+    | 'database_went_back'
     /** The bank does not take settlements; they wait in the node's journal. */
     | 'settlements_delayed'
     /** The bank does not answer in time, so calls end when they are on this node's disk. */

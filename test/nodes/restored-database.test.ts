@@ -3,9 +3,12 @@
  * minute is sent again, and counts once. Method: a copy of the database of a running node takes its place.
  */
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { openConnections } from '../../src/storage/postgres/engine/connections.ts';
-import { chatBody, type OpenGateway } from '../support/open-gateway.ts';
+import { chatBody, type OpenGateway, openGateway } from '../support/open-gateway.ts';
 import { administer } from '../support/postgres/database.ts';
 import { type ServerName, serverNames } from '../support/postgres/servers.ts';
 import { startNodes, type TestNodes } from '../support/start-nodes.ts';
@@ -41,6 +44,37 @@ for (const server of serverNames.slice(0, 1))
     await callUntilServed(node, nodes.key);
     await settled(nodes, 5);
     assert.equal((await stateOf(nodes)).balance, balance - COST_NANO);
+  });
+
+for (const server of serverNames.slice(0, 1))
+  test(`PostgreSQL ${server}: a node that starts after a restore without \`ledger adopt\` says what to do, and serves`, async (context) => {
+    const nodes = await startNodes(1, server);
+    context.after(() => nodes.close());
+    const { name } = nodes.database;
+    context.after(() => administer(server, ({ query }) => query(`drop database if exists ${name}_lost with (force)`)));
+    const dataFolder = await mkdtemp(join(tmpdir(), 'turnpike-test-'));
+    context.after(() => rm(dataFolder, { recursive: true }));
+    const file = { ...nodes.fileOf('node-2'), dataFolder };
+    const first = await openGateway(file);
+    await callUntilServed(first, nodes.key);
+    await settled(nodes, 1);
+    await exclusively(server, name, (query) => query(`create database ${name}_copy template ${name}`));
+    for (let each = 0; each < 3; each += 1) await callUntilServed(first, nodes.key);
+    await settled(nodes, 4);
+    const { balance } = await stateOf(nodes);
+    await first.close();
+    await exclusively(server, name, async (query) => {
+      await query(`alter database ${name} rename to ${name}_lost`);
+      await query(`alter database ${name}_copy rename to ${name}`);
+    });
+    const again = await openGateway(file);
+    context.after(() => again.close());
+    const said = again.log.filter((line) => line.includes('"msg":"database_went_back"'));
+    assert.equal(said.length, 1, again.log.join(''));
+    assert.match(said[0] ?? '', /another history than when this node last ran.*without `turnpike ledger adopt`: stop every node, run it/);
+    await settled(nodes, 4);
+    assert.equal((await stateOf(nodes)).balance, balance, 'what it had settled in the last minute counts once');
+    await callUntilServed(again, nodes.key);
   });
 
 async function until(what: string, holds: () => Promise<boolean>): Promise<void> {

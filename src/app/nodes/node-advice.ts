@@ -30,7 +30,7 @@ export const NODE_ADVICE: Readonly<Record<string, string>> = {
   changes_not_applied: 'The cause says what is wrong; correct it, or start this node again.',
   changes_missed: 'Nothing has to be done, unless this repeats: then see why the node is so far behind.',
   database_went_back:
-    'Run `turnpike ledger adopt` if the database was restored. This node reads everything again by itself.',
+    'After a failover nothing has to be done. After a restore without `turnpike ledger adopt`: stop every node, run it, and start them again, or wait 150 s; until then accounts lack what was lent to nodes that did not start again.',
   counts_not_exchanged:
     'The cause says what is wrong with this way, and at which server; correct it there. Calls go on meanwhile.',
 };

@@ -225,12 +225,29 @@ test('a process with a copy of the journal is refused while the first one lives'
   cpSync(subject.folder, copy, { recursive: true });
   const second = subject.start(copy);
   const refused = assert.rejects(second, /node-a, runs with a copy of this node's journal.*remove journal\.db/s);
+  for (let step = 0; step < 20; step += 1) await turns();
+  const [{ type, cause } = assert.fail(), ...more] = subject.problems;
+  assert.deepEqual([type, more], ['place_in_use', []], 'it is said at once what it waits for');
+  assert.match((cause as Error).message, /^Another process, node-a, has this node's journal .* waits .* 15 s\.$/);
   for (let second = 0; second < 20; second += 1) {
     await turns();
     subject.clock.advance(1_000);
     await subject.bank.pulse(first.node.place, { feedSeq: 0, unsentFrom: null, isDraining: false });
   }
   await refused;
+  assert.equal(subject.problems.length, 1, 'and only once');
+});
+
+test('a node that starts on another history than the one in which it ended says so', async (context) => {
+  const subject = await build(context);
+  for (let time = 0; time < 2; time += 1) await subject.start();
+  assert.deepEqual(subject.problems, []);
+  subject.history = '1/2';
+  await subject.start();
+  assert.deepEqual(
+    subject.problems.map(({ type, cause }) => [type, (cause as Error).message]),
+    [['database_went_back', 'The database has another history than when this node last ran.']],
+  );
 });
 
 test('a node that cannot send what it has does not start', async (context) => {
@@ -306,7 +323,7 @@ async function build(context: TestContext): Promise<Subject> {
       };
       const journal = await openJournal({ folder: at, clock, durability: 'process', onProblem });
       context.after(() => journal.close());
-      const parts = { journal, bank, clock, name: 'node-a', version: '1.2.3', settings: SETTINGS };
+      const parts = { journal, bank, clock, name: 'node-a', version: '1.2.3', settings: SETTINGS, onProblem };
       const starting = openNodeStorage({ ...parts, history: async () => subject.history, isRefusal: () => false });
       let isOver = false;
       void starting

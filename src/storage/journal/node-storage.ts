@@ -1,6 +1,7 @@
 /** A node's place at the bank, taken with its journal. */
 import type { Clock } from '../../core/clock.ts';
 import type { NodeBank, NodeIdentity, NodePlace, NodeSettings, NodeStorage, Registration } from '../../nodes/ports.ts';
+import type { StorageProblem } from '../storage.ts';
 import type { Journal } from './journal.ts';
 
 /** What a place needs of the node's journal. */
@@ -23,6 +24,8 @@ export interface NodeStorageParts {
   readonly history: () => Promise<string>;
   /** Whether the bank will never take these settlements. */
   readonly isRefusal: (error: unknown) => boolean;
+  /** Called with problems that no caller learns of; must not throw. */
+  readonly onProblem: (problem: StorageProblem) => void;
 }
 
 /** A node that was killed has its place back at once; with another host name, when the bank has not seen it for this time. */
@@ -148,11 +151,17 @@ export class JournaledNode implements NodeStorage {
   }
 
   async #register(): Promise<Extract<Registration, { readonly refused: null }>> {
-    const { bank, clock } = this.#parts;
+    const { bank, clock, onProblem } = this.#parts;
     for (let waitedMs = 0; ; waitedMs += REGISTER_AGAIN_MS) {
       const registration = await bank.register(this.identity);
       if (registration.refused === null) return registration;
       if (registration.refused === 'other_mode') throw new Error(otherMode(registration, this.#settings));
+      if (waitedMs === 0) {
+        const cause = new Error(
+          `Another process, ${registration.name}, has this node's journal and was seen a moment ago; this one waits until it was not seen for ${SEEN_MS / 1_000} s.`,
+        );
+        onProblem({ type: 'place_in_use', count: 1, cause });
+      }
       if (waitedMs > SEEN_MS)
         throw new Error(
           `Another process, ${registration.name}, runs with a copy of this node's journal. Stop it; or, if this data folder was copied ` +
@@ -163,10 +172,12 @@ export class JournaledNode implements NodeStorage {
   }
 
   async #takeFirstPlace(): Promise<void> {
-    const { journal, history } = this.#parts;
+    const { journal, history, onProblem } = this.#parts;
     this.#place = (await this.#register()).place;
     this.#runsSince = this.#place.epoch;
-    await journal.bankIs(this.#place.history ?? (await history()));
+    if (!(await journal.bankIs(this.#place.history ?? (await history())))) return;
+    const cause = new Error('The database has another history than when this node last ran.');
+    onProblem({ type: 'database_went_back', count: 1, cause });
   }
 
   /** Resolves to whether the journal was settled from the leases of the last run, and those are closed: not in a database of another history. */

@@ -52,6 +52,7 @@ export async function openNodePart(parts: ProcessParts, closing: AsyncDisposable
     settings,
     history: () => readHistory(connections.control),
     isRefusal: refusesSettlements,
+    onProblem,
   });
   closing.defer(() => nodes.close());
   return {

@@ -90,6 +90,7 @@ export class SimulatedProcess {
         ...{ name: this.machine.id, version: 'simulated', settings: SETTINGS },
         history: () => this.network.ask(async () => this.world.history),
         isRefusal: () => false,
+        onProblem: ({ type }) => this.world.saw(`storage: ${type}`),
       });
       const session = new NodeSession({
         storage,
