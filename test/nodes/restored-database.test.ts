@@ -71,7 +71,10 @@ for (const server of serverNames.slice(0, 1))
     context.after(() => again.close());
     const said = again.log.filter((line) => line.includes('"msg":"database_went_back"'));
     assert.equal(said.length, 1, again.log.join(''));
-    assert.match(said[0] ?? '', /another history than when this node last ran.*without `turnpike ledger adopt`: stop every node, run it/);
+    assert.match(
+      said[0] ?? '',
+      /another history than when this node last ran.*without `turnpike ledger adopt`: stop every node, run it/,
+    );
     await settled(nodes, 4);
     assert.equal((await stateOf(nodes)).balance, balance, 'what it had settled in the last minute counts once');
     await callUntilServed(again, nodes.key);

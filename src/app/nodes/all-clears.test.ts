@@ -21,6 +21,7 @@ const MOMENTS: Readonly<Record<string, string>> = {
   captures_over_limit: 'the limit of one day, which ends with it',
   settlement_conflict: 'about the calls that are named',
   replica_unusable: 'each report tries the replica again; doctor has its state',
+  place_in_use: 'a start that waits: the node then says that it is ready, or why it ends',
   settlements_lost: 'what is lost stays lost',
   settled_late: 'about the calls that are counted',
   settled_unlent: 'about the calls that are counted',

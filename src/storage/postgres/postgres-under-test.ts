@@ -8,7 +8,6 @@ import type { ServerName } from '../../../test/support/postgres/servers.ts';
 import { type Clock, ManualClock, systemClock, type Timer } from '../../core/clock.ts';
 import { Secret } from '../../core/secret.ts';
 import type { Settlement } from '../../core/settlement.ts';
-import { SETTINGS } from '../../nodes/contract/test-node.ts';
 import type { Rollup, StorageUnderTest } from '../contract/storage-under-test.ts';
 import { decodeBatch } from '../journal/decode-batch.ts';
 import { journalPath } from '../journal/journal-database.ts';
@@ -168,7 +167,7 @@ export async function openPostgresUnderTest(
       readUrl: null,
       connections: 4,
       nodeName: 'one',
-      settings: SETTINGS,
+      settings: { 'billing.mode': 'prepaid' },
       role: 'node',
     },
     recordsBytesMax: 1_000_000_000,
