@@ -11,7 +11,8 @@
  *    list lacks (audio, an hour's cache write) are the vendor's where both sell at one price.
  * 3. Left out: what is withdrawn (by date, by status, by `withdrawn.ts`), what has no price, what
  *    answers in images or in audio without a price, speech, aliases that move, OpenAI's models for research, and those
- *    that neither chat completions nor Responses serve. Of embeddings, those of Google's that its own format serves.
+ *    that neither chat completions nor Responses serve. Of embeddings, those of Google's that its own format serves, and those of
+ *    providers that have them in OpenAI's.
  * 4. Efforts, the way of thinking, prefill and instructions in mid-conversation are LiteLLM's flags,
  *    which hold for the reseller's copy too; what no table says is left out of the line. A model that
  *    takes no sampling is not listed with any, whatever the other table says.
@@ -22,6 +23,8 @@
  *
  * 6. Bedrock and Vertex are further places of models that the catalogue has already: Claude, Gemini and Nova. Each prefix of a region is a
  *    name of its own there, with a price of its own; `offers` of the provider's declaration chooses among them.
+ *
+ * 7. Makers and hosts that came later join models by name, and change nothing of what was there: `join-later.ts`, decision 0080.
  *
  * Ids are `<vendor>/<name>`, vendors spelt as OpenRouter spells them, names as the vendor's own
  * interface does; OpenRouter's other spelling of a name becomes an alias. Targets: the vendor first,

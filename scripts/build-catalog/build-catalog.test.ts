@@ -162,7 +162,7 @@ test('a model that OpenAI serves in Responses alone says so', () => {
   assert.deepEqual(merge({ 'o3-deep-research': responses }, {}).models, []);
 });
 
-test('of Google’s models for vectors, those are known that its own format serves, for texts', () => {
+test('models for vectors are known where a format for them is: Google’s own, otherwise OpenAI’s', () => {
   const vectors = { ...token, mode: 'embedding', output_cost_per_token: 0, max_input_tokens: 2048 };
   const google = { ...vectors, litellm_provider: 'gemini' };
   const vertex = { ...vectors, litellm_provider: 'vertex_ai-embedding-models' };
@@ -173,6 +173,7 @@ test('of Google’s models for vectors, those are known that its own format serv
       'gemini/gemini-e-2': google,
       'gemini-e-2': { ...vertex, uses_embed_content: true },
       'text-embedding-a': vectors,
+      'groq/e-3': { ...vectors, litellm_provider: 'groq' },
     },
     { google: { 'e-1': { cost: { input: 2, output: 0 }, limit: { context: 2048, output: 1 } } } },
   );
@@ -181,8 +182,10 @@ test('of Google’s models for vectors, those are known that its own format serv
     [
       ['google/e-1', ['google']],
       ['google/gemini-e-2', ['google', 'vertex']],
+      ['openai/text-embedding-a', ['openai']],
     ],
   );
+  assert.ok(!('dialects' in (models[2]?.targets[0] ?? {})), 'the provider decides');
   assert.partialDeepStrictEqual(models[0], { inputModalities: ['text'], outputModalities: ['embeddings'] });
   assert.partialDeepStrictEqual(models[0]?.targets[0], { dialects: ['gemini'], outputCap: null });
 });
@@ -223,7 +226,6 @@ test('at a cloud, an hour in the cache costs twice the input in each tier, and G
 
 for (const [why, entry] of [
   ['other endpoints only', { ...token, supported_endpoints: ['/v1/responses'] }],
-  ['vectors in another format', { ...token, mode: 'embedding' }],
   ['no price', { ...token, output_cost_per_token: undefined }],
   ['a date that is past', { ...token, deprecation_date: '2026-01-31' }],
   ['pictures for an answer', { ...token, supported_output_modalities: ['text', 'image'] }],
@@ -333,6 +335,7 @@ test('what a withdrawn model could do is still known of the reseller’s copy of
 });
 
 interface WrittenModel {
+  readonly outputModalities: readonly string[];
   readonly id: string;
   readonly aliases?: readonly string[];
   readonly created: number;
@@ -356,6 +359,119 @@ interface WrittenModel {
 }
 
 /** The tables go through their texts, the list through its file. */
+test('of a later maker or host, an offer joins the model of its name, whose facts and other prices stay', () => {
+  const sold = { cost, limit: { context: 100, output: 10 }, temperature: true };
+  const dear = { cost: { input: 3, output: 12 }, limit: { context: 50, output: 5 }, tool_call: true };
+  const listed = { openrouter: { 'z-ai/glm-1.5': { ...sold, name: 'GLM' }, 'openai/gpt-o': { ...sold, name: 'O' } } };
+  const before = merge({}, listed).models;
+  const { models } = merge(
+    {},
+    {
+      ...listed,
+      zai: { 'glm-1.5': dear },
+      together: {},
+      togetherai: { 'zai-org/GLM-1.5': dear, 'Qwen/New-1': dear },
+      'fireworks-ai': { 'accounts/fireworks/models/glm-1p5': dear, 'accounts/fireworks/routers/glm-1p5-fast': dear },
+      cerebras: { 'gpt-o': dear },
+      'cloudflare-workers-ai': { '@cf/qwen/new-1': dear },
+    },
+  );
+  assert.deepEqual(
+    models.map(({ id, targets }) => [id, targets.map(({ provider }) => provider)]),
+    [
+      ['fireworks/glm-1.5-fast', ['fireworks']],
+      ['openai/gpt-o', ['openrouter', 'cerebras']],
+      ['qwen/new-1', ['together', 'cloudflare']],
+      ['z-ai/glm-1.5', ['zai', 'openrouter', 'together', 'fireworks']],
+    ],
+  );
+  for (const known of before) {
+    const now = models.find(({ id }) => id === known.id);
+    const { targets: sellers, ...facts } = now ?? { targets: [] };
+    const { targets, ...factsBefore } = known;
+    assert.deepEqual(facts, factsBefore);
+    for (const target of targets)
+      assert.deepEqual(
+        sellers.find(({ provider }) => provider === target.provider),
+        target,
+      );
+  }
+});
+
+test('the base of a model is not the model', () => {
+  const { models } = merge(
+    {},
+    {
+      moonshotai: {
+        'kimi-1': { cost },
+        'kimi-1-highspeed': { cost: { input: 4, output: 20 }, base_model: 'moonshotai/kimi-1' },
+      },
+    },
+  );
+  assert.deepEqual(
+    models.map(({ id, targets }) => [id, targets.length]),
+    [
+      ['moonshotai/kimi-1', 1],
+      ['moonshotai/kimi-1-highspeed', 1],
+    ],
+  );
+});
+
+test('a host has what models.dev lists, Alibaba what both do, and neither what is no model to talk to', () => {
+  const of = (provider: string) => ({ ...token, litellm_provider: provider });
+  const { models } = merge(
+    {
+      'together_ai/acme/gone': of('together_ai'),
+      'together_ai/acme/here': of('together_ai'),
+      'dashscope/qwen-a': of('dashscope'),
+      'dashscope/qwen-a-latest': of('dashscope'),
+      'perplexity/sonar': of('perplexity'),
+    },
+    {
+      togetherai: {
+        'acme/here': { cost },
+        'acme/Whisper-1': { cost },
+        'acme/embed-1': { cost: { input: 1, output: 0 } },
+      },
+      alibaba: { 'qwen-a': { cost }, 'qwen-b': { cost } },
+    },
+  );
+  assert.deepEqual(
+    models.map(({ id, outputModalities }) => [id, outputModalities]),
+    [
+      ['acme/embed-1', ['embeddings']],
+      ['acme/here', ['text']],
+      ['qwen/qwen-a', ['text']],
+    ],
+  );
+});
+
+test('Alibaba’s prices rise with the prompt, and a whole answer costs what thoughts do', () => {
+  const ranges = [
+    {
+      range: [0, 32_000],
+      input_cost_per_token: 1e-6,
+      output_cost_per_token: 2e-6,
+      output_cost_per_reasoning_token: 4e-6,
+    },
+    { range: [32_000, 128_000], input_cost_per_token: 3e-6, output_cost_per_token: 6e-6 },
+  ];
+  const entry = { ...token, litellm_provider: 'dashscope', input_cost_per_token: undefined, tiered_pricing: ranges };
+  const prices = (listed: object) =>
+    merge({ 'dashscope/qwen-a': entry }, { alibaba: { 'qwen-a': listed } }).models[0]?.targets[0]?.prices;
+  const rising = {
+    input: 1_000_000,
+    output: 4_000_000,
+    tiers: [{ abovePromptTokens: 32_000, input: 3_000_000, output: 6_000_000 }],
+  };
+  assert.deepEqual(prices({ cost: { input: 1, output: 2, reasoning: 4 } }), rising);
+  // The dearer table has no steps: no step is below its price.
+  assert.deepEqual(prices({ cost: { input: 2, output: 8 } }), {
+    ...{ input: 2_000_000, output: 8_000_000 },
+    tiers: [{ abovePromptTokens: 32_000, input: 3_000_000, output: 8_000_000 }],
+  });
+});
+
 function merge(
   litellm: object,
   modelsDev: Record<string, Record<string, object>>,

@@ -3,6 +3,7 @@ import { alwaysSearches } from '../../src/catalog/always-searches.ts';
 import { CLOUDS } from '../../src/catalog/price-tables/cloud-names.ts';
 import type { TableLines, TablePrices } from '../../src/catalog/price-tables/table-prices.ts';
 import { cloudOffers, idAtCloud } from './cloud-offers.ts';
+import { isCallable, isLater, isTakenWithoutLitellm, isTakenWithoutModelsDev, joinLater } from './join-later.ts';
 import { agree, type Offer } from './offer.ts';
 import { isWithdrawn } from './withdrawn.ts';
 
@@ -13,6 +14,8 @@ export interface MergedModel {
   readonly aliases: readonly string[];
   /** In order of preference. */
   readonly offers: readonly [PricedOffer, ...PricedOffer[]];
+  /** Those that say what the model is; all of them if absent. */
+  readonly facts?: readonly [PricedOffer, ...PricedOffer[]];
 }
 
 export interface Merge {
@@ -39,7 +42,7 @@ export function mergeOffers(litellm: readonly Offer[], modelsDev: readonly Offer
   // What a vendor no longer sells still shows what the same model can do at the reseller's.
   const abilities = new Map(vendorsOwn.map((offer) => [keyOf(offer), offer.abilities]));
   const servable = vendorsOwn.filter(isServable);
-  const direct = servable.filter(({ provider }) => !CLOUDS.has(provider));
+  const direct = servable.filter(({ provider }) => !CLOUDS.has(provider) && !isLater(provider));
   const models = new Map<string, { aliases: string[]; offers: [PricedOffer, ...PricedOffer[]] }>();
   const join = (id: string, offer: PricedOffer) => {
     const model = models.get(id);
@@ -70,7 +73,11 @@ export function mergeOffers(litellm: readonly Offer[], modelsDev: readonly Offer
     return text === undefined ? [] : `${keyOf(offer)}: ${text}`;
   });
   const merged = [...models].map(([id, { aliases, offers }]) => ({ id, aliases: aliases.toSorted(), offers }));
-  return { models: merged.toSorted((a, b) => (a.id < b.id ? -1 : 1)), disagreements: served };
+  const all = joinLater(
+    merged,
+    servable.filter(({ provider }) => isLater(provider)),
+  );
+  return { models: all.toSorted((a, b) => (a.id < b.id ? -1 : 1)), disagreements: served };
 }
 
 function mergeTables(
@@ -83,9 +90,13 @@ function mergeTables(
   for (const offer of litellm) {
     const other = others.get(keyOf(offer));
     others.delete(keyOf(offer));
+    if (other === undefined && !isTakenWithoutModelsDev(offer.provider)) continue;
     merged.push(other === undefined ? offer : mergeOffer(offer, other, disagreements));
   }
-  return [...merged, ...[...others.values()].filter((offer) => offer.provider !== RESELLER)];
+  return [
+    ...merged,
+    ...[...others.values()].filter(({ provider }) => provider !== RESELLER && isTakenWithoutLitellm(provider)),
+  ];
 }
 
 function mergeOffer(litellm: Offer, modelsDev: Offer, disagreements: Map<string, string>): Offer {
@@ -122,12 +133,26 @@ function mergePrices(
       tiers: tiers.length > 0 ? tiers : b.tiers,
     };
   }
-  const dearer = a.input + a.output >= b.input + b.output ? a : b;
+  const [dearer, other] = a.input + a.output >= b.input + b.output ? [a, b] : [b, a];
   disagreements.set(
     keyOf(offer),
     `${a.input}/${a.output} or ${b.input}/${b.output} pico-USD per token; took ${dearer.input}/${dearer.output}`,
   );
-  return dearer;
+  return isTakenWithoutLitellm(offer.provider) ? dearer : withTiersOf(dearer, other);
+}
+
+/** The other table's steps, none of which is cheaper than the prices below it. */
+function withTiersOf(prices: TablePrices, { tiers }: TablePrices): TablePrices {
+  if (prices.tiers.length > 0) return prices;
+  const atLeast = (price: bigint, least: bigint) => (price > least ? price : least);
+  return {
+    ...prices,
+    tiers: tiers.map((tier) => ({
+      ...tier,
+      input: atLeast(tier.input, prices.input),
+      output: atLeast(tier.output, prices.output),
+    })),
+  };
 }
 
 /** `lines`, with the dearer price in each line in which the tables differ. */
@@ -194,6 +219,7 @@ function isServable(offer: Offer): offer is PricedOffer {
   if (prices === null || offer.withdrawn || isWithdrawn(provider, upstreamModel)) return false;
   // OpenAI serves many models on its other interfaces only; models.dev does not say which.
   if (serves === 'nothing' || (serves === null && provider === 'openai')) return false;
+  if (isLater(provider) && !isCallable({ ...offer, prices })) return false;
   // Research takes many searches, and no table says what it costs to have all of them in one call.
   if (offer.dialects !== null && alwaysSearches(upstreamModel)) return false;
   // An alias that moves (`~openai/gpt-latest`, `gemini-flash-latest`) has a price that moves with it.

@@ -9,6 +9,7 @@ import {
 } from '../../src/catalog/price-tables/litellm-prices.ts';
 import { gemini } from '../../src/dialects/gemini/gemini.ts';
 import { openaiResponses } from '../../src/dialects/openai-responses/openai-responses.ts';
+import { hasVectors } from './join-later.ts';
 import type { Offer, Purpose } from './offer.ts';
 import { type Entry, readAbilities } from './read-abilities.ts';
 
@@ -53,15 +54,19 @@ function readPurpose(provider: string, entry: Entry): Purpose {
       return provider === 'openai' && hasEndpoint(entry, RESPONSES) ? 'chat' : 'nothing';
     case 'embedding':
       // The others of Vertex have another method: https://cloud.google.com/vertex-ai/generative-ai/docs/embeddings/get-text-embeddings
-      return provider === 'google' || entry['uses_embed_content'] === true ? 'embeddings' : 'nothing';
+      return isGoogles(provider, entry) || hasVectors(provider) ? 'embeddings' : 'nothing';
     default:
       return 'nothing';
   }
 }
 
+function isGoogles(provider: string, entry: Entry): boolean {
+  return provider === 'google' || entry['uses_embed_content'] === true;
+}
+
 /** The table has this mode for what OpenAI serves in Responses alone, and Google's vectors are in Google's own format alone. */
 function readDialects(provider: string, entry: Entry, serves: Purpose): Offer['dialects'] {
-  if (serves === 'embeddings') return [gemini.name];
+  if (serves === 'embeddings') return isGoogles(provider, entry) ? [gemini.name] : null;
   return provider === 'openai' && entry['mode'] === 'responses' ? [openaiResponses.name] : null;
 }
 

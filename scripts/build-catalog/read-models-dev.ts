@@ -7,6 +7,7 @@ import {
   modelsDevModels,
   modelsDevPrices,
 } from '../../src/catalog/price-tables/models-dev-prices.ts';
+import { isForVectors, isLater } from './join-later.ts';
 import { NOTHING_SAID, type Offer } from './offer.ts';
 import { withoutOutdated } from './outdated-prices.ts';
 
@@ -39,6 +40,7 @@ export function readModelsDev(text: string): Offer[] {
 }
 
 function readEntry(provider: string, upstreamModel: string, entry: Entry): Offer {
+  const isVectors = isLater(provider) && isForVectors(upstreamModel);
   return {
     provider,
     upstreamModel,
@@ -46,14 +48,14 @@ function readEntry(provider: string, upstreamModel: string, entry: Entry): Offer
     created: entry.release_date === undefined ? 0 : readDate(entry.release_date),
     knowledgeCutoff: entry.knowledge ?? null,
     contextWindow: readLimit(entry.limit?.context),
-    outputCap: readLimit(entry.limit?.output),
-    inputModalities: readModalities(entry.modalities?.input),
-    outputModalities: readModalities(entry.modalities?.output),
-    supportedParameters: readParameters(entry),
+    outputCap: isVectors ? null : readLimit(entry.limit?.output),
+    inputModalities: isVectors ? ['text'] : readModalities(entry.modalities?.input),
+    outputModalities: isVectors ? ['embeddings'] : readModalities(entry.modalities?.output),
+    supportedParameters: isVectors ? [] : readParameters(entry),
     abilities: NOTHING_SAID,
     prices: modelsDevPrices(provider, upstreamModel, withoutOutdated(provider, upstreamModel, entry.cost)),
     sameAs: entry.base_model ?? null,
-    serves: null,
+    serves: isVectors ? 'embeddings' : null,
     dialects: null,
     withdrawn: entry.status === 'deprecated',
     retires: null,

@@ -11,12 +11,20 @@ const withdrawn: Readonly<Record<string, readonly RegExp[]>> = {
     /^claude-opus-4-1$/,
   ],
   // https://platform.openai.com/docs/deprecations
-  openai: [/^gpt-4-(turbo-preview|32k)/, /^codex-mini-latest$/, /^container$/],
+  openai: [/^gpt-4-(turbo-preview|32k)/, /^codex-mini-latest$/, /^container$/, /^text-embedding-ada-002-v2$/],
   google: [/^gemini-exp-/, /^gemini-gemma-/, /^learnlm-/, /-preview-0[0-9]-2025$/],
   mistral: [/^mistral-(tiny|small|medium)$/, /^open-/, /-(23|24)\d\d$/, /mamba/],
   // The chat names ended on 2026-07-24: https://api-docs.deepseek.com; the others were never names of its interface.
   deepseek: [/^deepseek-(chat|reasoner|coder|r1|v3)/],
   // Everything before grok-4.20 is past its date, under this name or another.
+  // https://docs.cohere.com/docs/deprecations; of the light one LiteLLM has a price per thousand tokens.
+  cohere: [/^command(-light|-r|-r-plus)?$/, /^embed-.+-v2\.0$/, /^embed-multilingual-light/],
+  ai21: [/^jamba-1\.5/],
+  // Both are called highspeed since M2.7: https://platform.minimax.io/docs/guides/models-intro
+  minimax: [/-lightning$/],
+  voyage: [/^voyage-lite-0/],
+  // https://platform.stepfun.ai/docs/en/guides/model-migration
+  stepfun: [/^step-[12]-/],
   xai: [/^grok-(2|3|4)(-|$)/, /^grok-(beta|vision|code)/, /-beta-/],
 };
 

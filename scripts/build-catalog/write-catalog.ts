@@ -28,7 +28,7 @@ export function writeCatalog(sources: readonly Source[], models: readonly Merged
   ].join('\n');
 }
 
-function modelLine({ id, aliases, offers }: MergedModel): object {
+function modelLine({ id, aliases, offers: sold, facts: offers = sold }: MergedModel): object {
   const [first] = offers;
   return {
     id,
@@ -40,7 +40,7 @@ function modelLine({ id, aliases, offers }: MergedModel): object {
     outputModalities: first.outputModalities,
     supportedParameters: parametersOf(id, offers),
     ...abilitiesOf(offers),
-    targets: offers.map(targetOf),
+    targets: sold.map(targetOf),
   };
 }
 

@@ -1,6 +1,7 @@
 /** The kinds of providers, from their declarations. The demo is not a kind that an operator configures. */
 import { providerKinds } from '../../src/providers/index.ts';
 import type { ProviderDeclaration } from '../../src/providers/provider.ts';
+import { noConversations } from '../../src/providers/route.ts';
 import { code, codeList, markdownTable } from './markdown-table.ts';
 
 export function providersReference(): string {
@@ -19,12 +20,20 @@ export function providersReference(): string {
       code(kind.name),
       code(kind.environmentVariable ?? '') + (kind.environmentGives === 'origin' ? ' (an address)' : ''),
       optionList(kind),
-      codeList(Object.keys(kind.routes)),
+      formatsOf(kind),
       kind.origin === null ? '`origin` is required' : code(kind.origin),
       codeList([...new Set(Object.values(kind.signatures).map(({ name }) => name))]),
       UNPRICED[kind.freeByDefault],
     ]),
   );
+}
+
+/** A kind without conversations has what its `operations` name. */
+function formatsOf({ routes, operations }: ProviderDeclaration): string {
+  const formats = codeList(Object.keys(routes));
+  return Object.values(routes).includes(noConversations)
+    ? `${formats}: ${Object.keys(operations ?? {}).join(', ')} alone`
+    : formats;
 }
 
 function optionList({ options }: ProviderDeclaration): string {

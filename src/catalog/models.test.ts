@@ -45,11 +45,14 @@ test('every target is of a provider this program knows, and priced in whole pico
 });
 
 test('prices are in a plausible range, so no table was read in the wrong unit', () => {
-  // One cent to six thousand dollars per million tokens; nothing cheaper or more expensive is sold, except for free.
-  for (const { id, targets } of models)
+  // One cent to six thousand dollars per million tokens; nothing cheaper or more expensive is sold, except for free, and vectors.
+  for (const { id, targets, outputModalities } of models)
     for (const { prices } of targets)
       for (const price of [prices.input, prices.output])
-        assert.ok(price === 0 || (price >= 10_000 && price <= 6_000_000_000), `${id}: ${price}`);
+        assert.ok(
+          price === 0 || (price >= (outputModalities.includes('embeddings') ? 1000 : 10_000) && price <= 6_000_000_000),
+          `${id}: ${price}`,
+        );
 });
 
 test('every model reads text and writes text or vectors, and those that write audio have a price for it', () => {
@@ -110,10 +113,7 @@ test('a vendor’s own API comes before a reseller’s', () => {
   );
   assert.deepEqual(sonnet?.aliases, ['anthropic/claude-sonnet-4.5']);
   const oss = models.find(({ id }) => id === 'openai/gpt-oss-120b');
-  assert.deepEqual(
-    oss?.targets.map(({ provider }) => provider),
-    ['openrouter', 'groq'],
-  );
+  assert.deepEqual(oss?.targets.map(({ provider }) => provider).slice(0, 2), ['openrouter', 'groq']);
 });
 
 test('Gemini’s tokens cost the same at Google AI and at Vertex, and cached ones a tenth', () => {

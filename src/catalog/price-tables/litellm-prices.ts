@@ -2,8 +2,8 @@
 import { isObject } from '../../core/json-object.ts';
 import { alwaysSearches } from '../always-searches.ts';
 import { CLOUDS, nameAtCloud } from './cloud-names.ts';
-import { picoPerUnit } from './exact-json.ts';
-import { type TableLines, type TablePrices, withTiers } from './table-prices.ts';
+import { picoPerUnit, tokenCount } from './exact-json.ts';
+import { type TableLines, type TablePrices, withTiers, withWholeThinking } from './table-prices.ts';
 
 /** Read by `parseExact`: numbers are the text they were written in. */
 export type LitellmEntry = Readonly<Record<string, unknown>>;
@@ -26,6 +26,24 @@ const PROVIDERS: Readonly<Record<string, string>> = {
   mistral: 'mistral',
   deepseek: 'deepseek',
   xai: 'xai',
+  moonshot: 'moonshot',
+  zai: 'zai',
+  minimax: 'minimax',
+  dashscope: 'alibaba',
+  cohere: 'cohere',
+  cohere_chat: 'cohere',
+  ai21: 'ai21',
+  inception: 'inception',
+  perplexity: 'perplexity',
+  voyage: 'voyage',
+  // Of W&B the table has prices that are a hundred thousand times too high.
+  together_ai: 'together',
+  fireworks_ai: 'fireworks',
+  cerebras: 'cerebras',
+  deepinfra: 'deepinfra',
+  baseten: 'baseten',
+  nebius: 'nebius',
+  novita: 'novita',
   bedrock: 'bedrock',
   bedrock_converse: 'bedrock',
   'vertex_ai-anthropic_models': 'vertex',
@@ -99,6 +117,10 @@ export function litellmPrices({ provider, upstreamModel, entry }: LitellmModel):
     tier[line] = price;
     tiers.set(abovePromptTokens, tier);
   }
+  for (const { abovePromptTokens, ...lines } of readTieredPricing(entry['tiered_pricing'])) {
+    if (abovePromptTokens === 0) Object.assign(base, lines);
+    else tiers.set(abovePromptTokens, { abovePromptTokens, ...lines });
+  }
   if (base.input === undefined || base.output === undefined) return null;
   const lines: TableLines = {
     input: base.input,
@@ -115,7 +137,24 @@ export function litellmPrices({ provider, upstreamModel, entry }: LitellmModel):
     codeInterpreter: null,
     ...searchLines(provider, upstreamModel, readSearchPrice(entry)),
   };
-  return withTiers(lines, [...tiers.values()]);
+  return withWholeThinking(provider, withTiers(lines, [...tiers.values()]));
+}
+
+type Tier = Partial<Record<keyof TableLines, bigint>> & { readonly abovePromptTokens: number };
+
+/** Prices by the length of the prompt, each for a range of tokens; the first begins at 0. */
+function readTieredPricing(ranges: unknown): readonly Tier[] {
+  if (!Array.isArray(ranges)) return [];
+  return ranges.map((range: unknown): Tier => {
+    const from = isObject(range) && Array.isArray(range['range']) ? range['range'][0] : null;
+    if (!isObject(range) || from === null) throw new RangeError('not a price: a range of prompts without a beginning');
+    const tier: Record<string, bigint> = {};
+    for (const [field, value] of Object.entries(range)) {
+      const line = LINES[field];
+      if (line !== undefined) tier[line] = picoPerUnit(value, 1);
+    }
+    return { ...tier, abovePromptTokens: from === '0' ? 0 : tokenCount(from) };
+  });
 }
 
 /** Whose cached tokens OpenAI bills like all others, although the table has a price for them: https://platform.openai.com/docs/pricing */

@@ -2,12 +2,23 @@
 import { isObject } from '../../core/json-object.ts';
 import { CLOUDS, nameAtCloud } from './cloud-names.ts';
 import { picoPerUnit, tokenCount } from './exact-json.ts';
-import { type TableLines, type TablePrices, withTiers } from './table-prices.ts';
+import { type TableLines, type TablePrices, withTiers, withWholeThinking } from './table-prices.ts';
 
 /** Its name of a provider → ours. */
 const PROVIDERS: Readonly<Record<string, string>> = {
   ...{ openai: 'openai', anthropic: 'anthropic', google: 'google', groq: 'groq', mistral: 'mistral' },
   ...{ deepseek: 'deepseek', xai: 'xai', openrouter: 'openrouter' },
+  ...{ moonshotai: 'moonshot', zai: 'zai', minimax: 'minimax', alibaba: 'alibaba', cohere: 'cohere' },
+  ...{ inception: 'inception', stepfun: 'stepfun', upstage: 'upstage', togetherai: 'together' },
+  ...{
+    'fireworks-ai': 'fireworks',
+    cerebras: 'cerebras',
+    deepinfra: 'deepinfra',
+    baseten: 'baseten',
+    nebius: 'nebius',
+  },
+  ...{ 'novita-ai': 'novita', chutes: 'chutes', friendli: 'friendli', wandb: 'wandb' },
+  ...{ 'cloudflare-workers-ai': 'cloudflare' },
   ...{ 'amazon-bedrock': 'bedrock', 'google-vertex': 'vertex' },
 };
 
@@ -60,7 +71,7 @@ export function modelsDevPrices(provider: string, upstreamModel: string, cost: u
     fileSearch: null,
     codeInterpreter: null,
   };
-  return withTiers(base, readTiers(listed['tiers'] ?? []));
+  return withWholeThinking(provider, withTiers(base, readTiers(listed['tiers'] ?? [])));
 }
 
 function readTiers(tiers: unknown): (Partial<TableLines> & { readonly abovePromptTokens: number })[] {

@@ -27,6 +27,20 @@ export interface TablePrices extends TableLines {
   readonly tiers: readonly TableTier[];
 }
 
+/**
+ * Alibaba bills a whole answer at the price of thoughts if the model thought, which its usage does not say of an answer without any:
+ * https://www.alibabacloud.com/help/en/model-studio/model-pricing
+ */
+export function withWholeThinking(provider: string, prices: TablePrices): TablePrices {
+  if (provider !== 'alibaba') return prices;
+  return { ...dearerOutput(prices), tiers: prices.tiers.map((tier) => ({ ...tier, ...dearerOutput(tier) })) };
+}
+
+function dearerOutput(lines: TableLines): TableLines {
+  const { output, reasoning } = lines;
+  return { ...lines, output: reasoning !== null && reasoning > output ? reasoning : output, reasoning: null };
+}
+
 /** Lines that a tier does not name stay as they are below it. */
 export function withTiers(
   base: TableLines,
