@@ -7,6 +7,8 @@ import { formatUsd, type Money, NO_MONEY } from '../core/money.ts';
 import { VERSION } from '../core/version.ts';
 import { callerDialects, defaultCallerDialect } from '../dialects/index.ts';
 import { requestPath } from '../dialects/interface/caller-path.ts';
+import { providerKinds } from '../providers/index.ts';
+import type { ProviderDeclaration } from '../providers/provider.ts';
 import { addressOf } from '../storage/postgres/engine/server-address.ts';
 import type { App } from './app.ts';
 
@@ -53,11 +55,17 @@ export function greeting({ url, config, app, firstRun, credit, readyMs, setUpLin
   ].join('\n');
 }
 
+/** Those of the table that name a variable, the first of which is in the example. */
+const [, ...OTHER_VARIABLES] = Object.values<ProviderDeclaration>(providerKinds).flatMap(
+  ({ environmentVariable }) => environmentVariable ?? [],
+);
+const NAMED_VARIABLES = 3;
+
 const HOW_TO_ADD = [
   '  Add a real provider in the dashboard (Providers), or restart with its key in the environment, e.g.',
   '            OPENAI_API_KEY=… npm start',
-  '  (ANTHROPIC_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY, MISTRAL_API_KEY, GROQ_API_KEY, DEEPSEEK_API_KEY,',
-  '  XAI_API_KEY, OLLAMA_HOST), or add it to turnpike.yaml (Azure, Bedrock and Vertex too): see turnpike.example.yaml.',
+  `  (${OTHER_VARIABLES.slice(0, NAMED_VARIABLES).join(', ')} and ${OTHER_VARIABLES.length - NAMED_VARIABLES} others: see docs/guide/providers.md),`,
+  '  or add it to turnpike.yaml (Azure, Bedrock and Vertex too): see turnpike.example.yaml.',
 ];
 
 const SOURCES: Readonly<Record<ListedProvider['source'], string>> = {

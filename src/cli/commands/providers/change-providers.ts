@@ -4,22 +4,13 @@ import type { Command, CommandContext } from '../../command.ts';
 import { UsageError } from '../../command-errors.ts';
 import type { ControlClient } from '../../control-client.ts';
 import { readJson, shownText } from '../../output.ts';
-import { advisePrice, type GivenModel, servesText, unpricedModels } from './provider-prices.ts';
+import { adviseIfNone, sendsNoBill, serveListed } from './listed-models.ts';
+import { type ManagedProvider, pathOf } from './managed-provider.ts';
+import { advisePrice, servesText, unpricedModels } from './provider-prices.ts';
 import { addressOf, PROVIDERS_PATH } from './provider-row.ts';
 import { settingFlags, settingsOf } from './provider-settings.ts';
 
 const ONE = { parameters: '<name>', parameterCount: { min: 1, max: 1 } } as const;
-
-/** A provider of the management API. */
-interface ManagedProvider {
-  readonly name: string;
-  readonly display_name: string;
-  readonly origin: string;
-  readonly calls_to: readonly string[];
-  readonly models: number;
-  readonly is_enabled: boolean;
-  readonly model_settings: readonly GivenModel[];
-}
 
 export const addProvider: Command = {
   name: 'providers add',
@@ -45,7 +36,11 @@ export const addProvider: Command = {
     };
     const control = await context.control({ mayBegin: true });
     const text = await control.call('POST', PROVIDERS_PATH, body);
-    return printResult(context, control, text, 'added');
+    const added = readJson<{ data: ManagedProvider }>(text).data;
+    const isFound = sendsNoBill(added.kind) && added.models === 0 && added.is_enabled;
+    if (!isFound) return printResult(context, control, text, 'added');
+    const served = await serveListed(context, control, added);
+    return printResult(context, control, served ?? text, 'added', { isAdvised: true });
   },
 };
 
@@ -54,14 +49,19 @@ export const updateProvider: Command = {
   usesProviders: true,
   summary: 'Change a provider added here or in the dashboard; --models replaces its whole list of models',
   ...ONE,
-  flags: settingFlags,
+  flags: {
+    ...settingFlags,
+    listed: { type: 'boolean', description: 'Serve also the models that it lists and that are not served yet' },
+  },
   async run(context) {
     const body = settingsOf(context);
-    if (Object.keys(body).length === 0)
+    if (Object.keys(body).length === 0 && !context.has('listed'))
       throw new UsageError('providers update needs at least one of --models, --origin, --key, --dialects, --region, …');
     const control = await context.control();
-    const text = await control.call('PATCH', pathOf(context), body);
-    return printResult(context, control, text, 'updated');
+    const text = await control.call('PATCH', pathOf(nameIn(context)), body);
+    if (!context.has('listed')) return printResult(context, control, text, 'updated');
+    const served = await serveListed(context, control, readJson<{ data: ManagedProvider }>(text).data);
+    return printResult(context, control, served ?? text, 'updated', { isAdvised: true });
   },
 };
 
@@ -71,9 +71,9 @@ export const removeProvider: Command = {
   ...ONE,
   async run(context) {
     const control = await context.control();
-    const text = await control.call('DELETE', pathOf(context));
+    const text = await control.call('DELETE', pathOf(nameIn(context)));
     if (context.json) context.terminal.out(text);
-    else context.terminal.out(`Provider ${shownText(context.parameters[0] ?? '')} removed.`);
+    else context.terminal.out(`Provider ${shownText(nameIn(context))} removed.`);
     return 0;
   },
 };
@@ -94,7 +94,7 @@ export const disableProvider: Command = {
 
 async function switchProvider(context: CommandContext, isEnabled: boolean): Promise<number> {
   const control = await context.control();
-  const text = await control.call('PATCH', pathOf(context), { is_enabled: isEnabled });
+  const text = await control.call('PATCH', pathOf(nameIn(context)), { is_enabled: isEnabled });
   return printResult(context, control, text, isEnabled ? 'enabled' : 'disabled');
 }
 
@@ -103,6 +103,7 @@ async function printResult(
   control: ControlClient,
   text: string,
   outcome: string,
+  { isAdvised } = { isAdvised: false },
 ): Promise<number> {
   const provider = readJson<{ data: ManagedProvider }>(text).data;
   const unpriced = await unpricedModels(control, provider);
@@ -112,36 +113,10 @@ async function printResult(
     context.terminal.out(`Provider ${shownText(provider.name)} (${addressOf(provider)}) ${outcome}${serves}.`);
   }
   if (unpriced.length > 0) advisePrice(context, provider, unpriced);
-  await adviseModels(context, control, provider);
+  if (!isAdvised) await adviseIfNone(context, control, provider);
   return 0;
 }
 
-/** The most models named on one line. */
-const NAMED_MAX = 12;
-
-/** If the provider serves no models yet: the models that it lists, and the command that adds them. */
-async function adviseModels(context: CommandContext, control: ControlClient, provider: ManagedProvider): Promise<void> {
-  if (provider.models > 0 || !provider.is_enabled) return;
-  const { note } = context.terminal;
-  const text = await control.call('POST', `${PROVIDERS_PATH}/${encodeURIComponent(provider.name)}/test`);
-  const { problem, models, model_names: names } = readJson<{ data: ListedModels }>(text).data;
-  if (problem !== null) note(`It serves no models yet, and the connection test failed: ${problem}`);
-  else if (names.length === 0) note('It serves no models yet, and lists none.');
-  else
-    note(
-      `It serves no models yet. It lists ${models ?? names.length}: ${names.slice(0, NAMED_MAX).map(shownText).join(', ')}${names.length > NAMED_MAX ? ', …' : ''}`,
-    );
-  note(
-    `Add the models to serve, with their price in USD per million tokens: ${context.program.name} providers update ${shownText(provider.name)} --models ${names[0] === undefined ? '<name>,<name>' : shownText(names[0])} --price 0.15/0.60 (or --price free)`,
-  );
-}
-
-interface ListedModels {
-  readonly problem: string | null;
-  readonly models: number | null;
-  readonly model_names: readonly string[];
-}
-
-function pathOf(context: CommandContext): string {
-  return `${PROVIDERS_PATH}/${encodeURIComponent(context.parameters[0] ?? '')}`;
+function nameIn(context: CommandContext): string {
+  return context.parameters[0] ?? '';
 }

@@ -239,17 +239,19 @@ test('a provider with a rejected and a ready credential is not called dead', () 
 });
 
 /** A control plane with one provider, which serves nothing until models are added. */
-function listing(test: { readonly problem: string | null; readonly model_names: readonly string[] }) {
+function listing(test: { readonly problem: string | null; readonly model_names: readonly string[] }, kind = 'custom') {
   const asked: Asked[] = [];
+  let settings: readonly unknown[] = [];
   const control = {
     inject: async (request: Asked) => {
       if (request.url === '/control/api/offered-models')
         return { statusCode: 200, body: JSON.stringify({ data: [], serves_unpriced: false }) };
       asked.push(request);
       const isTest = String(request.url).endsWith('/test');
-      const models = (request.payload as { model_settings?: unknown[] } | undefined)?.model_settings?.length ?? 0;
+      settings = (request.payload as { model_settings?: unknown[] } | undefined)?.model_settings ?? settings;
       const origin = 'http://10.0.0.5';
-      const provider = { name: 'lab', display_name: 'lab', origin, calls_to: [], models, is_enabled: true };
+      const shown = { models: settings.length, model_settings: settings, is_enabled: true };
+      const provider = { name: 'lab', kind, display_name: 'lab', origin, calls_to: [], ...shown };
       const data = isTest ? { models: test.model_names.length, ...test } : provider;
       return { statusCode: 200, body: JSON.stringify({ data }) };
     },
@@ -285,4 +287,35 @@ test('if the provider cannot list its models, the problem is printed with what t
   assert.match(notes, /providers update lab --models <name>,<name>/);
   const silent = listing({ problem: null, model_names: [] });
   assert.match((await silent.run('providers add lab --kind custom --origin http://10.0.0.5')).notes, /lists none/);
+});
+
+test('a server that sends no bill is asked what runs there, and serves it; later more of it, if asked for', async () => {
+  const names = ['llama3.3:70b', 'qwen3:8b'];
+  const { run, asked } = listing({ problem: null, model_names: names }, 'ollama');
+  const added = await run('providers add ollama');
+  assert.deepEqual([added.code, added.notes], [0, 'It lists 2, served from now on: llama3.3:70b, qwen3:8b']);
+  assert.match(added.out, /added, and serves 2 models/);
+  assert.deepEqual(
+    asked.map(({ method, url, payload }) => [method, url, payload]),
+    [
+      ['POST', '/control/api/providers', { name: 'ollama', kind: 'ollama', is_enabled: true }],
+      ['POST', '/control/api/providers/lab/test', undefined],
+      ['PATCH', '/control/api/providers/lab', { model_settings: names.map((upstream) => ({ upstream })) }],
+    ],
+  );
+  assert.match((await run('providers update lab --listed')).notes, /It lists no other models/);
+  names.push('new');
+  assert.match((await run('providers update lab --listed')).notes, /It lists 3, served from now on: new$/);
+  assert.deepEqual(asked.at(-1)?.payload, { model_settings: names.map((upstream) => ({ upstream })) });
+});
+
+test('a server that does not answer is added all the same, with the command for later', async () => {
+  const { run } = listing({ problem: 'Connection refused.', model_names: [] }, 'vllm');
+  const { code, notes } = await run('providers add vllm');
+  assert.equal(code, 0);
+  assert.match(notes, /connection test failed: Connection refused\./);
+  assert.match(notes, /Once it has models: \S* providers update lab --listed/);
+  // One that sends a bill is only advised.
+  const billed = listing({ problem: null, model_names: ['a'] }, 'chutes');
+  assert.match((await billed.run('providers add chutes --key env:MY_KEY')).notes, /--models a --price/);
 });

@@ -42,6 +42,7 @@ function ProviderForm({ kinds, first, taken, onClose, onAdded }: ProviderFormPro
   const form = useId();
   const create = useChange('createProvider');
   const test = useChange('tryProvider');
+  const list = useChange('testProvider');
   const [draft, setDraft] = useState({
     kind: first,
     name: freeName(first.kind, taken),
@@ -65,7 +66,16 @@ function ProviderForm({ kinds, first, taken, onClose, onAdded }: ProviderFormPro
         data.models === 0 ? 'Add at least one model to start routing requests to it.' : 'Its models are available now.',
       kind: 'good',
     });
-    onAdded(data, test.data?.data.model_names ?? []);
+    const found = test.data?.data.model_names;
+    // A server of one's own is asked what runs there; a vendor's models are in the catalogue.
+    if (found !== undefined || data.models > 0 || draft.kind.needs_credential) return onAdded(data, found ?? []);
+    list.mutate(
+      { params: { provider: data.name } },
+      {
+        onSuccess: (report) => onAdded(data, report.data.model_names),
+        onError: () => onAdded(data, []),
+      },
+    );
   };
   return (
     <Dialog
@@ -83,7 +93,7 @@ function ProviderForm({ kinds, first, taken, onClose, onAdded }: ProviderFormPro
             Test connection
           </Button>
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={form} kind="primary" loading={create.isPending}>
+          <Button type="submit" form={form} kind="primary" loading={create.isPending || list.isPending}>
             Add provider
           </Button>
         </>
