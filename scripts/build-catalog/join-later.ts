@@ -61,7 +61,7 @@ export function isTakenWithoutLitellm(provider: string): boolean {
 export function isCallable({ provider, upstreamModel, serves }: PricedOffer): boolean {
   if (NO_MODEL_TO_CALL.test(upstreamModel) || upstreamModel.includes(':')) return false;
   if (serves === 'embeddings') return hasVectors(provider);
-  return findProviderKind(provider)?.routes['openai-chat'] !== noConversations;
+  return !Object.values(findProviderKind(provider)?.routes ?? {}).includes(noConversations);
 }
 
 /** Other purposes, names that move, and names of another place. */

@@ -63,6 +63,9 @@ const CASES: readonly (readonly [file: unknown, message: string])[] = [
   ...(
     [
       ['openai-compatible', 'custom'],
+      ['hosted_vllm', 'vllm'],
+      ['together_ai', 'together'],
+      ['dashscope', 'alibaba'],
       ['gemini', 'google'],
       ['claude', 'anthropic'],
     ] as const

@@ -4,6 +4,7 @@
  * (https://github.com/songquanpeng/one-api), OpenRouter's list of models
  * (https://openrouter.ai/docs/api-reference/list-available-models), and the official clients.
  */
+import type { ProviderKind } from '../providers/index.ts';
 
 const PER_MILLION = 'in US dollars per million tokens';
 
@@ -75,20 +76,42 @@ function plain(name: string): string {
 }
 
 /** Values of `kind` elsewhere → here. */
-const KINDS: Readonly<Record<string, string>> = {
+const KINDS: Readonly<Record<string, ProviderKind>> = {
   openaicompatible: 'custom',
   openailike: 'custom',
   openaichat: 'custom',
   customopenai: 'custom',
-  llamacpp: 'custom',
-  lmstudio: 'custom',
   litellm: 'custom',
   litellmproxy: 'custom',
-  azure: 'custom',
-  togetherai: 'custom',
-  together: 'custom',
-  fireworks: 'custom',
-  fireworksai: 'custom',
+  hostedvllm: 'vllm',
+  llamacpp: 'llama-cpp',
+  llamafile: 'llama-cpp',
+  lmstudio: 'lm-studio',
+  azureopenai: 'azure',
+  amazonbedrock: 'bedrock',
+  googlevertex: 'vertex',
+  vertexai: 'vertex',
+  workersai: 'cloudflare',
+  cloudflareworkersai: 'cloudflare',
+  togetherai: 'together',
+  fireworksai: 'fireworks',
+  nvidianim: 'nvidia',
+  novitaai: 'novita',
+  friendliai: 'friendli',
+  featherlessai: 'featherless',
+  cohereai: 'cohere',
+  coherechat: 'cohere',
+  dashscope: 'alibaba',
+  qwen: 'alibaba',
+  kimi: 'moonshot',
+  moonshotai: 'moonshot',
+  zhipu: 'zai',
+  glm: 'zai',
+  voyageai: 'voyage',
+  jinaai: 'jina',
+  hf: 'huggingface',
+  vercelaigateway: 'vercel',
+  github: 'github-models',
   claude: 'anthropic',
   gemini: 'google',
   googleai: 'google',

@@ -426,13 +426,14 @@ test('the example file has every option at its default, and its commented provid
     'MY_MODELS_KEY',
     'AWS_BEARER_TOKEN_BEDROCK',
     'SERVICE_ACCOUNT_JSON',
+    'CLOUDFLARE_API_TOKEN',
     'AZURE_OPENAI_API_KEY',
   ];
   const environment = Object.fromEntries(variables.map((name) => [name, CANARY]));
   const { config: full } = load({ yaml: uncommented, environment });
   assert.deepEqual(
     full.providers.map((provider) => provider.name),
-    ['openai', 'bedrock', 'vertex', 'azure', 'mistral', 'my-models'],
+    ['openai', 'bedrock', 'vertex', 'cloudflare', 'azure', 'mistral', 'my-models'],
   );
   assert.deepEqual(
     full.aliases.map(({ name, targets }) => [name, targets.length]),

@@ -1,4 +1,4 @@
-/** The models that a provider itself lists: a server of one's own is found by asking it. */
+/** The models that a provider lists: a self-hosted server is asked what runs there. */
 import { findProviderKind } from '../../../providers/index.ts';
 import type { CommandContext } from '../../command.ts';
 import type { ControlClient } from '../../control-client.ts';

@@ -67,7 +67,7 @@ function ProviderForm({ kinds, first, taken, onClose, onAdded }: ProviderFormPro
       kind: 'good',
     });
     const found = test.data?.data.model_names;
-    // A server of one's own is asked what runs there; a vendor's models are in the catalogue.
+    // A self-hosted server is asked what runs there; a vendor's models are in the catalogue.
     if (found !== undefined || data.models > 0 || draft.kind.needs_credential) return onAdded(data, found ?? []);
     list.mutate(
       { params: { provider: data.name } },
