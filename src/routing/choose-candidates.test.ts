@@ -327,6 +327,13 @@ test('the error for a known model that is not served here names the providers th
   }
 });
 
+test('of many providers that have a model, the error names a few', () => {
+  const { message, facts } = missed('openai/gpt-oss-120b');
+  assert.match(message, /OpenRouter \(OPENROUTER_API_KEY\), Groq \(GROQ_API_KEY\), .* or one of \d more\./);
+  const needs = facts?.['needs'] as readonly string[];
+  assert.ok(needs.length > 6 && needs.includes('BASETEN_API_KEY'), 'a program gets all of them');
+});
+
 test('neither a key without permission nor an unknown model gets such a hint', () => {
   const hidden = missed('openai/gpt-4o-mini', (id) => !id.startsWith('openai/'));
   assert.doesNotMatch(hidden.message, /provider|API_KEY/);

@@ -63,6 +63,8 @@ const SUFFIXES: ReadonlyMap<string, SortKey | null> = new Map([
 /** An error quotes at most this much of the caller's model name. */
 const SHOWN_CHARACTERS_MAX = 100;
 const HINTS_MAX = 3;
+/** Many hosts serve an open model. */
+const PROVIDERS_SHOWN_MAX = 4;
 
 /**
  * Throws `GatewayError` `model_not_found` for a name that nothing has, and `model_not_allowed` if the key may use none of the models. A model
@@ -267,7 +269,9 @@ export function missingProviders(
   const names = new Map(
     unserved.flatMap(({ providers }) => providers.map((each) => [each.variable, each.displayName])),
   );
-  const oneOfThem = oneOf([...names].map(([variable, displayName]) => `${displayName} (${variable})`));
+  const shown = [...names].map(([variable, displayName]) => `${displayName} (${variable})`);
+  const more = shown.length - PROVIDERS_SHOWN_MAX;
+  const oneOfThem = oneOf(more > 0 ? [...shown.slice(0, PROVIDERS_SHOWN_MAX), `one of ${more} more`] : shown);
   const text = `: ${oneOf(ids)} needs a provider that is not configured, ${oneOfThem}.`;
   return { text, variables: [...names.keys()] };
 }

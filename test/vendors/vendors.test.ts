@@ -43,6 +43,16 @@ test('every kind has a row, or a test elsewhere', () => {
   assert.deepEqual([...ROWS.map(([kind]) => kind), ...ELSEWHERE].sort(), Object.keys(providerKinds).sort());
 });
 
+test('a kind is listed with the address of what it has', async () => {
+  const listed = new Map(bench.app.providers.list().map((provider) => [provider.name, provider]));
+  for (const [kind, { chat, embeddings }] of ROWS) {
+    const { callsTo = [], problem } = listed.get(kind) ?? {};
+    assert.equal(problem, null, kind);
+    const path = (chat ?? embeddings)?.path ?? '';
+    assert.ok(callsTo.includes(bench.upstream.origin + path), `${kind}: ${callsTo}`);
+  }
+});
+
 for (const [kind, { chat, messages, embeddings }] of ROWS) {
   describe(kind, () => {
     for (const stream of chat === null ? [] : [false, true])
@@ -99,7 +109,7 @@ for (const [kind, { chat, messages, embeddings }] of ROWS) {
     if (chat === null)
       test('a conversation is refused in every format, whatever is said of the model', async () => {
         const said = [{ role: 'user', content: 'hi' }];
-        for (const model of [modelOf(kind), vectorsOf(kind)])
+        for (const model of [modelOf(kind), vectorsOf(kind), ...(KNOWN_VECTORS[kind] ?? [])])
           for (const [path, body] of [
             ['/v1/chat/completions', { model, messages: said }],
             ['/v1/messages', { model, messages: said, max_tokens: 9 }],
@@ -127,6 +137,12 @@ function answer(exchange: Exchange): Promise<void> {
   if (path === '/v1/responses') return exchange.whole(200, JSON.stringify(RESPONSE));
   throw new Error(`nothing was scripted for ${path}`);
 }
+
+/** Models for vectors that the catalogue has. */
+const KNOWN_VECTORS: Readonly<Record<string, readonly string[]>> = {
+  voyage: ['voyage/voyage-3.5'],
+  perplexity: ['perplexity/pplx-embed-v1-4b'],
+};
 
 /** OpenAI's own calls are translated to its other format. */
 const RESPONSE = {
