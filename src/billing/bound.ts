@@ -64,6 +64,8 @@ export interface BoundRequest {
   readonly growth: number;
   /** How many requests it is in one. Absent if it is one. */
   readonly requests?: number;
+  /** What the model reads in addition to the body, at most, because several requests have a part of the prompt in common. */
+  readonly repeatedTokens?: number;
   /** Tokens of a predicted answer in the request. Those that the model rejects are billed as output, beyond the cap. */
   readonly predictedTokens: number;
 }
@@ -149,7 +151,7 @@ export function dearestBound(one: Bound | null, other: Bound | null): Bound | nu
  * window applies only to what the body does not bound.
  */
 export function promptBound(request: BoundRequest, upstreamModel: string, windowOfOne: number | null): number {
-  const { requests = 1 } = request;
+  const { requests = 1, repeatedTokens = 0 } = request;
   const window = windowOfOne === null ? null : windowOfOne * requests;
   if (request.promptUnbounded && window !== null) return window;
   const { images, audioTokens, bytes } = request.media;
@@ -157,7 +159,8 @@ export function promptBound(request: BoundRequest, upstreamModel: string, window
   const added = isDefined
     ? TOOLS_OVERHEAD + DEFINITION_MARKS * request.values + NAMED_TOOL * request.namedTools
     : OVERHEAD;
-  const text = request.bodyBytes - bytes + request.growth + added + requests * ownInstructions(upstreamModel);
+  const text =
+    request.bodyBytes - bytes + request.growth + repeatedTokens + added + requests * ownInstructions(upstreamModel);
   const media = audioTokens + (images === 0 ? 0 : images * imageTokens(upstreamModel));
   if (window !== null) return Math.min(window, text + media);
   return request.promptUnbounded ? Math.max(ASSUMED_WINDOW * requests, text + media) : text + media;

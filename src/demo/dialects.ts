@@ -11,7 +11,9 @@ import type { Writing } from './frame.ts';
 import { writeGeminiRefusal } from './gemini/write-refusal.ts';
 import { answer, bareModelName, MODEL_DATE, modelNames } from './models/index.ts';
 import { readOpenaiAsk } from './openai-chat/read-ask.ts';
+import { readCompletionAsk } from './openai-chat/read-completion.ts';
 import { writeOpenaiAnswer } from './openai-chat/write-answer.ts';
+import { writeCompletion } from './openai-chat/write-completion.ts';
 import { writeOpenaiRefusal } from './openai-chat/write-refusal.ts';
 import type { PromptCache } from './prompt-cache.ts';
 import type { Refusal } from './refusal.ts';
@@ -91,6 +93,24 @@ export const anthropicMessages: DemoDialect = {
       first_id: modelNames[0] ?? null,
       last_id: modelNames.at(-1) ?? null,
     }),
+};
+
+/** Text that goes on from a prompt: OpenAI's manner, but for the request and the answer. */
+export const openaiCompletions: DemoDialect = {
+  ...openaiChat,
+  async answer({ body, nowMs }) {
+    const asked = readCompletionAsk(body);
+    const [ask] = asked.asks as readonly [Ask];
+    await turnAfter(ask);
+    const answers = asked.asks.map(answer);
+    const [first] = answers as [Answer];
+    const outputTokens = answers.reduce((sum, each) => sum + each.outputTokens, 0);
+    return {
+      ask,
+      answer: { ...first, outputTokens },
+      writing: writeCompletion(asked, answers, datedModel(ask.model), nowMs),
+    };
+  },
 };
 
 /** It only makes vectors. */

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../core/clock.ts';
-import { anthropicMessages, type DemoDialect, gemini, openaiChat } from './dialects.ts';
+import { anthropicMessages, type DemoDialect, gemini, openaiChat, openaiCompletions } from './dialects.ts';
 import { readEmbeddingAsk, readEmbeddingPath } from './gemini/read-embedding.ts';
 import { writeEmbedding } from './gemini/write-embedding.ts';
 import { newIdentifier } from './identifiers.ts';
@@ -69,7 +69,7 @@ async function answerRequest(
     checkCredential(request, options.credential);
     if (path === '/v1/models' && request.method === 'GET') return sendJson(response, 200, dialect.listModels());
     const operation = operations[path];
-    if (path !== '/v1/chat/completions' && path !== '/v1/messages' && vectors === null && operation === undefined)
+    if (!Object.hasOwn(CALLS, path) && vectors === null && operation === undefined)
       throw new Refusal(404, 'There is no such address.');
     if (request.method !== 'POST') throw new Refusal(405, 'Only POST is taken here.');
     const body = await readBody(request);
@@ -88,9 +88,17 @@ async function answerRequest(
   }
 }
 
+/** By path: what may be streamed. */
+const CALLS: Readonly<Record<string, DemoDialect>> = {
+  '/v1/chat/completions': openaiChat,
+  '/v1/completions': openaiCompletions,
+  '/v1/messages': anthropicMessages,
+};
+
 /** Both vendors list models at the same path; only Anthropic's clients send a version. */
 function dialectOf(path: string, request: IncomingMessage): DemoDialect {
-  if (path === '/v1/messages') return anthropicMessages;
+  const dialect = CALLS[path];
+  if (dialect !== undefined) return dialect;
   if (path === '/v1/models' && request.headers['anthropic-version'] !== undefined) return anthropicMessages;
   return openaiChat;
 }

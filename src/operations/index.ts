@@ -3,12 +3,14 @@
 import type { OperationName } from '../dialects/interface/caller-path.ts';
 import { chat } from './chat.ts';
 import { compact } from './compact.ts';
+import { completions } from './completions.ts';
 import { countTokens } from './count-tokens.ts';
 import { embeddings } from './embeddings.ts';
 import type { Operation } from './operation.ts';
 
 export const operations = {
   chat,
+  completions,
   count_tokens: countTokens,
   embeddings,
   compact,

@@ -67,7 +67,7 @@ export type Operation = PaidOperation | FreeOperation;
 /** The fields of a peek that the bound of a call is computed from. */
 export type BoundBasis = Pick<
   Peek,
-  | ('outputCap' | 'choices' | 'predictedTokens' | 'requests')
+  | ('outputCap' | 'choices' | 'predictedTokens' | 'requests' | 'repeatedTokens')
   | ('bodyBytes' | 'values' | 'growth' | 'media' | 'promptUnbounded' | 'compacts')
   | (
       | 'hasTools'

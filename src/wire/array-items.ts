@@ -21,6 +21,17 @@ export function itemsOf(
   return items;
 }
 
+/** How many there are. */
+export function countItems(
+  bytes: Buffer,
+  { valueStart, valueEnd }: { readonly valueStart: number; readonly valueEnd: number },
+): number {
+  let items = 0;
+  for (let start = nextItem(bytes, valueStart + 1); start < valueEnd - 1; items += 1)
+    start = nextItem(bytes, endOfValue(bytes, start, valueEnd - 1));
+  return items;
+}
+
 /** Where the next element starts, or the array ends; `from`: after the bracket, or after an element. */
 export function nextItem(bytes: Buffer, from: number): number {
   const at = skipSpace(bytes, from);

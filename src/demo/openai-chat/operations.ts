@@ -1,4 +1,4 @@
-/** What the demo has of OpenAI's interface besides conversations: by path, what answers the body of a request, as JSON. */
+/** What the demo has of OpenAI's interface that is answered whole: by path, what answers the body of a request, as JSON. */
 import type { JsonObject } from '../../core/json-object.ts';
 import { answerEmbeddings } from './embeddings.ts';
 

@@ -2,13 +2,14 @@
  * Reads a Chat Completions request. What it checks, it checks as strictly as the real API; unknown fields are ignored,
  * because compatible clients send many. https://platform.openai.com/docs/api-reference/chat/create
  */
-import { isObject, isWholeNumber, type JsonObject, objectsOf } from '../../core/json-object.ts';
+import { isObject, type JsonObject, objectsOf } from '../../core/json-object.ts';
 import type { AnswerFormat, Ask, ToolChoice, ToolOffer } from '../ask.ts';
 import { checkFits, openaiOverflow } from '../limits.ts';
 import type { PromptCache, PromptSegment } from '../prompt-cache.ts';
 import { badRequest } from '../refusal.ts';
 import { checkMessages } from './check-messages.ts';
 import { textOf, userMediaTokens } from './content.ts';
+import { checkRange, readChoices, readFlag, readStops, readWhole } from './read-fields.ts';
 
 export interface OpenaiAsk extends Ask {
   readonly includeUsage: boolean;
@@ -16,7 +17,6 @@ export interface OpenaiAsk extends Ask {
 }
 
 const TOOLS_MAX = 128;
-const CHOICES_MAX = 128;
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 export function readOpenaiAsk(body: JsonObject, cache: PromptCache): OpenaiAsk {
@@ -73,51 +73,6 @@ function readPrompt(body: JsonObject, messages: readonly JsonObject[]): PromptSe
 
 function segment(role: string, text: string): PromptSegment {
   return { role, text, mediaTokens: 0, mark: null };
-}
-
-function readFlag(body: JsonObject, name: string): boolean {
-  const value = body[name];
-  if (value === undefined || value === null) return false;
-  if (typeof value !== 'boolean') throw invalidType(name, 'a boolean');
-  return value;
-}
-
-function readWhole(body: JsonObject, name: string, lowest: number): number | null {
-  const value = body[name];
-  if (value === undefined || value === null) return null;
-  if (!isWholeNumber(value)) throw invalidType(name, 'an integer');
-  if (value < lowest) {
-    throw badRequest(`Invalid '${name}': ${value} is below the least value, ${lowest}.`, {
-      param: name,
-      code: 'integer_below_min_value',
-    });
-  }
-  return value;
-}
-
-function readChoices(body: JsonObject): number {
-  const choices = readWhole(body, 'n', 1) ?? 1;
-  if (choices <= CHOICES_MAX) return choices;
-  throw badRequest(`Invalid 'n': ${choices} is above the greatest value, ${CHOICES_MAX}.`, {
-    param: 'n',
-    code: 'integer_above_max_value',
-  });
-}
-
-function checkRange(body: JsonObject, name: string, low: number, high: number): void {
-  const value = body[name];
-  if (value === undefined || value === null) return;
-  if (typeof value !== 'number') throw invalidType(name, 'a number');
-  if (value >= low && value <= high) return;
-  const code = value < low ? 'decimal_below_min_value' : 'decimal_above_max_value';
-  throw badRequest(`Invalid '${name}': ${value} is not between ${low} and ${high}.`, { param: name, code });
-}
-
-function readStops(stop: unknown): readonly string[] {
-  if (stop === undefined || stop === null) return [];
-  const stops = typeof stop === 'string' ? [stop] : stop;
-  if (Array.isArray(stops) && stops.length <= 4 && stops.every((one) => typeof one === 'string')) return stops;
-  throw badRequest("Invalid 'stop': up to four strings are taken.", { param: 'stop' });
 }
 
 function readTools(tools: unknown): ToolOffer[] {
@@ -188,8 +143,4 @@ function readFormat(format: unknown): AnswerFormat {
     return { type: 'schema', schema: isObject(declared['schema']) ? declared['schema'] : { type: 'object' } };
   }
   throw badRequest("Invalid 'response_format'.", { param: 'response_format', code: 'invalid_value' });
-}
-
-function invalidType(name: string, expected: string): Error {
-  return badRequest(`Invalid type for '${name}': expected ${expected}.`, { param: name, code: 'invalid_type' });
 }

@@ -1,10 +1,10 @@
 import type { RequestPath } from './inbound.ts';
 
 /**
- * What a route does: `chat` answers a conversation, `compact` shortens it, `count_tokens` counts its tokens, `embeddings` turns texts into
- * vectors.
+ * What a route does: `chat` answers a conversation, `compact` shortens it, `count_tokens` counts its tokens, `completions` goes on with a text,
+ * `embeddings` turns texts into vectors.
  */
-export type OperationName = 'chat' | 'count_tokens' | 'embeddings' | 'compact';
+export type OperationName = 'chat' | 'completions' | 'count_tokens' | 'embeddings' | 'compact';
 
 /** A path that callers of a dialect send requests to, with POST. */
 export interface CallerPath {

@@ -62,6 +62,13 @@ export interface Peek {
   readonly preferences?: RoutePreferences;
   /** How many requests it is in one, each with a context window of its own; a provider may have another path for them. Absent if it is one. */
   readonly requests?: number;
+  /**
+   * How many tokens the model reads at most in addition to those of the body, because a part of the prompt is read again with each of several
+   * requests. Absent if none.
+   */
+  readonly repeatedTokens?: number;
+  /** Bytes of the prompt that the answer repeats before its output, at most. Absent if none. */
+  readonly echoedBytes?: number;
 }
 
 /** A provider's id in a request, instead of the content. */

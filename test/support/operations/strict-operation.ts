@@ -4,6 +4,6 @@ import type { JsonObject } from '../strict-server.ts';
 export interface StrictOperation {
   /** The names of a request's fields. */
   readonly fields: readonly string[];
-  /** Throws a `Refusal`. */
-  answer(body: JsonObject): JsonObject;
+  /** The whole answer, or the frames of a stream. Throws a `Refusal`. */
+  answer(body: JsonObject): JsonObject | readonly string[];
 }

@@ -2,11 +2,13 @@
  * A provider of OpenAI's operations besides conversations, as strict as OpenAI: it refuses a field that the operation does not have, in OpenAI's
  * shape. Each operation is a member: what it takes, and what it answers.
  */
-import { Refusal, type StrictServer, sendJson, startStrictServer } from '../strict-server.ts';
+import { isObject, Refusal, type StrictServer, sendJson, sendStream, startStrictServer } from '../strict-server.ts';
+import { completions } from './completions.ts';
 import { embeddings } from './embeddings.ts';
 import type { StrictOperation } from './strict-operation.ts';
 
 const OPERATIONS: Readonly<Record<string, StrictOperation>> = {
+  '/v1/completions': completions,
   '/v1/embeddings': embeddings,
 };
 
@@ -22,7 +24,9 @@ export function startStrictOperations(credential: string): Promise<StrictServer>
           throw new Refusal(400, `Unrecognized request argument supplied: ${name}`, { param: name });
       if (body['model'] === 'missing')
         throw new Refusal(404, 'The model `missing` does not exist.', { code: 'model_not_found' });
-      sendJson(response, operation.answer(body));
+      const answer = operation.answer(body);
+      if (isObject(answer)) return sendJson(response, answer);
+      return sendStream(response, answer as readonly string[], 'end');
     },
     refusalBody: ({ message, type, param, code }) => ({ error: { message, type, param, code } }),
   });

@@ -32,7 +32,7 @@ function readChoices(fields: JsonObject): EventError | null {
   for (const item of asArray(fields['choices'])) {
     const choice = asObject(item);
     if (choice === null || !holdsError(choice)) continue;
-    const { delta, message, ...rest } = choice;
+    const { delta, message, text, ...rest } = choice;
     const { error, isSafe } = judgeOpenaiError(rest);
     first ??= { error, isSafe, alone: encodeSse(null, JSON.stringify({ error: { message: error.message } })) };
     if (!isSafe) return { ...first, isSafe };

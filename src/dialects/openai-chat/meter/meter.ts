@@ -18,6 +18,7 @@ import type { WholeAnswer } from '../../kit/relay/whole-answer.ts';
 import { placeOfDone } from '../answer/done-event.ts';
 import { findFinish, isFailure } from '../answer/finish-reason.ts';
 import { holdsError } from '../errors/read-answer-error.ts';
+import { type ChoiceForm, ofConversation } from './choice-form.ts';
 import { holdsOutput, outputBytes } from './delivered.ts';
 import { countWords } from './delivered-words.ts';
 import { findUsage, readUsage, type UsageReading } from './read-usage.ts';
@@ -26,8 +27,17 @@ export function openMeter({ choices }: Peek, tokenizer?: Tokenizer): Meter {
   return new OpenaiChatMeter(choices, tokenizer);
 }
 
+/** What a meter of other answers than those of a conversation knows about them. */
+export interface MeteredAnswers {
+  readonly form: ChoiceForm;
+  /** Bytes of the prompt that they repeat before their output, at most. */
+  readonly echoedBytes: number;
+}
+
 export class OpenaiChatMeter implements Meter {
   readonly #choicesAsked: number;
+  readonly #form: ChoiceForm;
+  readonly #echoedBytes: number;
   #reading: UsageReading | null = null;
   #outputBytes = 0;
   /** Null if the model's tokenizer is not known: then only bytes are counted. */
@@ -47,8 +57,10 @@ export class OpenaiChatMeter implements Meter {
   /** The number of choices without one. */
   #unfinished = 0;
 
-  constructor(choicesAsked: number, tokenizer?: Tokenizer) {
+  constructor(choicesAsked: number, tokenizer?: Tokenizer, { form, echoedBytes }: MeteredAnswers = CONVERSATION) {
     this.#choicesAsked = choicesAsked;
+    this.#form = form;
+    this.#echoedBytes = echoedBytes;
     this.#words = tokenizer === 'words' ? new WordCounter() : null;
   }
 
@@ -76,8 +88,8 @@ export class OpenaiChatMeter implements Meter {
 
   body({ object: answer }: WholeAnswer): void {
     this.#done = true;
-    if (answer === null || !isAnswer(answer)) this.failure = 'unreadable';
-    if (answer !== null) this.#see(answer, 'message');
+    if (answer === null || !isAnswer(answer, this.#form)) this.failure = 'unreadable';
+    if (answer !== null) this.#see(answer, this.#form.whole);
   }
 
   usage(): Usage | null {
@@ -93,7 +105,8 @@ export class OpenaiChatMeter implements Meter {
   }
 
   delivered(): Delivered {
-    return { outputBytes: this.#outputBytes, outputTokens: this.#words?.tokens ?? null };
+    const outputBytes = Math.max(0, this.#outputBytes - this.#echoedBytes);
+    return { outputBytes, outputTokens: this.#words?.tokens ?? null };
   }
 
   get state(): MeterState {
@@ -118,26 +131,26 @@ export class OpenaiChatMeter implements Meter {
   #seeChunk(chunk: JsonObject): void {
     const bytesBefore = this.#outputBytes;
     this.isUnknown = !Array.isArray(chunk['choices']);
-    this.#see(chunk, 'delta');
+    this.#see(chunk, this.#form.streamed);
     const bytes = this.#outputBytes - bytesBefore;
     if (bytes === 0 || this.failure !== null || this.#errorSeen || this.#words !== null) return;
-    if (saysTextOnly(chunk)) this.addedText = bytes;
+    if (saysTextOnly(chunk, this.#form)) this.addedText = bytes;
   }
 
-  #see(chunk: JsonObject, part: 'delta' | 'message'): void {
+  #see(chunk: JsonObject, outputOf: ChoiceForm['whole']): void {
     if (holdsError(chunk)) this.#errorSeen = true;
     this.#upstreamId ??= asText(chunk['id'])?.slice(0, ID_LENGTH_MAX) ?? null;
     const choices = asArray(chunk['choices']);
     for (let position = 0; position < choices.length; position += 1) {
       const choice = asObject(choices[position]);
-      if (choice !== null) this.#seeChoice(choice, position, part);
+      if (choice !== null) this.#seeChoice(choice, position, outputOf);
     }
     this.#seeUsage(chunk);
   }
 
-  #seeChoice(choice: JsonObject, position: number, part: 'delta' | 'message'): void {
+  #seeChoice(choice: JsonObject, position: number, outputOf: ChoiceForm['whole']): void {
     const index = typeof choice['index'] === 'number' ? choice['index'] : position;
-    const delta = asObject(choice[part]);
+    const delta = outputOf(choice);
     if (delta !== null) {
       this.#outputBytes += outputBytes(delta);
       this.#hasOutput ||= holdsOutput(delta);
@@ -169,18 +182,21 @@ export class OpenaiChatMeter implements Meter {
 }
 
 const ID_LENGTH_MAX = 256;
+const CONVERSATION: MeteredAnswers = { form: ofConversation, echoedBytes: 0 };
 
-/** Each choice of an answer has a message; in an answer without choices only the usage matters. */
-function isAnswer(answer: JsonObject): boolean {
+/** Each choice of an answer has a message, or a text; in an answer without choices only the usage matters. */
+function isAnswer(answer: JsonObject, { whole }: ChoiceForm): boolean {
   const choices = answer['choices'];
   if (!Array.isArray(choices)) return false;
-  return choices.length === 0 || asObject(asObject(choices[0])?.['message']) !== null;
+  const first = asObject(choices[0]);
+  return choices.length === 0 || (first !== null && whole(first) !== null);
 }
 
-function saysTextOnly(chunk: JsonObject): boolean {
+function saysTextOnly(chunk: JsonObject, { streamed }: ChoiceForm): boolean {
   const choices = asArray(chunk['choices']);
   const choice = asObject(choices[0]);
-  const delta = asObject(choice?.['delta']);
-  if (choices.length !== 1 || choice === null || delta === null) return false;
+  if (choices.length !== 1 || choice === null) return false;
+  const delta = streamed(choice);
+  if (delta === null) return false;
   return asText(choice['finish_reason']) === null && !holdsOutput(delta) && findUsage(chunk) === null;
 }

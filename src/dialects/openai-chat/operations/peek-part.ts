@@ -10,7 +10,7 @@ import { promptBytesOf } from '../../kit/peek/prompt-bytes.ts';
 import { readModel } from '../../kit/peek/required-fields.ts';
 import { readPreferences } from '../../kit/peek/routing/read-preferences.ts';
 import { generalFields } from '../peek/general-fields.ts';
-import type { LookedField } from '../peek/governed-fields.ts';
+import type { LookedField } from '../peek/generation-fields.ts';
 
 /** The fields of a request for one operation. */
 export interface PartFields {
@@ -20,18 +20,20 @@ export interface PartFields {
   readonly read: readonly string[];
   /** Those that the model reads. */
   readonly prompt: readonly string[];
+  /** Those that a provider must support if the caller says so, with OpenRouter's names. None if absent. */
+  readonly parameters?: ReadonlyMap<string, string>;
 }
 
 /** Reads a request; what is peculiar to the operation is then set in the result. */
 export type PeekPart = (document: JsonDocument) => Peek;
 
 /** The reader of requests with these fields. It throws `GatewayError` 400 for governed fields, and without a model. */
-export function partReader({ governed = [], read, prompt }: PartFields): PeekPart {
+export function partReader({ governed = [], read, prompt, parameters = NO_PARAMETERS }: PartFields): PeekPart {
   const names = new GovernedNames<LookedField>([...generalFields, ...governed], ['model', 'stream', ...read]);
   return (document) => {
     const model = readModel(document, '"model" must be the name of a model, as a string.');
     refuseGoverned(document, names);
-    const preferences = readPreferences(document, model, NO_PARAMETERS);
+    const preferences = readPreferences(document, model, parameters);
     return {
       ...PLAIN,
       model,

@@ -6,11 +6,9 @@
  */
 
 import type { JsonDocument } from '../../../wire/json-document.ts';
-import { scanInside } from '../../../wire/json-scan.ts';
 import { normalisedGrowth } from '../../../wire/normalised-growth.ts';
 import type { Inbound } from '../../interface/inbound.ts';
 import type { Peek } from '../../interface/peek.ts';
-import { invalid } from '../../kit/errors/request-errors.ts';
 import { promptBytesOf } from '../../kit/peek/prompt-bytes.ts';
 import { readModel, requireMessages } from '../../kit/peek/required-fields.ts';
 import { readPreferences } from '../../kit/peek/routing/read-preferences.ts';
@@ -21,6 +19,7 @@ import { refuseNestedFields } from './nested-fields.ts';
 import { listOf, present, readFlag, readWholeNumber } from './peeked-fields.ts';
 import { readInlineMedia } from './read-inline-media.ts';
 import { choosesServerTool, runsServerTools } from './server-tools.ts';
+import { readWantsUsage } from './wants-usage.ts';
 
 /** Throws `GatewayError` 400 for a request no provider could serve, and for refused governed fields. */
 export function peek(inbound: Inbound): Peek {
@@ -71,7 +70,7 @@ export function peek(inbound: Inbound): Peek {
 }
 
 /** https://openrouter.ai/docs/api-reference/parameters has the same names. */
-const PARAMETERS: ReadonlyMap<string, string> = new Map([
+export const PARAMETERS: ReadonlyMap<string, string> = new Map([
   ...['temperature', 'top_p', 'top_k', 'min_p', 'top_a', 'frequency_penalty', 'presence_penalty'].map(itself),
   ...['repetition_penalty', 'seed', 'stop', 'logit_bias', 'logprobs', 'top_logprobs', 'response_format'].map(itself),
   ...['structured_outputs', 'tools', 'tool_choice', 'parallel_tool_calls', 'max_tokens', 'verbosity'].map(itself),
@@ -81,18 +80,16 @@ const PARAMETERS: ReadonlyMap<string, string> = new Map([
 ]);
 const PROMPT_FIELDS: readonly string[] = ['messages', 'tools', 'functions'];
 /** No model writes this much; a larger number is a mistake, and would make the hold absurd. */
-const OUTPUT_CAP_MAX = 2 ** 31 - 1;
-const CHOICES_MAX = 128;
+export const OUTPUT_CAP_MAX = 2 ** 31 - 1;
+export const CHOICES_MAX = 128;
 /**
  * vLLM's fields by which a short body can mean a long prompt: the caller's own template, and how finely images and videos are cut.
  * https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html
  */
 const WITHOUT_BOUND = ['chat_template', 'mm_processor_kwargs', 'media_io_kwargs'] as const;
-/** The options are two flags; they are scanned synchronously, so their size is bounded. */
-const STREAM_OPTIONS_BYTES_MAX = 4096;
 
 /** https://platform.openai.com/docs/guides/predicted-outputs */
-function readPredictedTokens(document: JsonDocument, growth: number): number {
+export function readPredictedTokens(document: JsonDocument, growth: number): number {
   const prediction = present(document, 'prediction');
   return prediction === null ? 0 : prediction.valueEnd - prediction.valueStart + growth;
 }
@@ -103,16 +100,6 @@ function readOutputCap(document: JsonDocument): number | null {
   const deprecated = readWholeNumber(document, 'max_tokens', OUTPUT_CAP_MAX);
   if (current === null || deprecated === null) return current ?? deprecated;
   return Math.min(current, deprecated);
-}
-
-function readWantsUsage(document: JsonDocument): boolean {
-  const options = present(document, 'stream_options');
-  if (options === null) return false;
-  if (options.type !== 'object') throw invalid('stream_options', '"stream_options" must be an object.');
-  if (options.valueEnd - options.valueStart > STREAM_OPTIONS_BYTES_MAX) {
-    throw invalid('stream_options', `"stream_options" may have at most ${STREAM_OPTIONS_BYTES_MAX} bytes.`);
-  }
-  return readFlag(scanInside(document, options), 'include_usage', 'stream_options.include_usage');
 }
 
 function itself(name: string): readonly [string, string] {

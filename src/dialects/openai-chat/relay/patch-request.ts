@@ -5,8 +5,7 @@
  */
 
 import type { JsonDocument } from '../../../wire/json-document.ts';
-import { scanInside } from '../../../wire/json-scan.ts';
-import { type Edit, insertField, removeFields, replaceValue, spliceParts } from '../../../wire/json-splice.ts';
+import { type Edit, removeFields, spliceParts } from '../../../wire/json-splice.ts';
 import type { Inbound } from '../../interface/inbound.ts';
 import type { Peek } from '../../interface/peek.ts';
 import type { PatchedRequest, RequestEdits } from '../../interface/request-edits.ts';
@@ -16,6 +15,7 @@ import type { Quirks } from '../quirks.ts';
 import { capEdits } from './cap-edits.ts';
 import { foreignThoughts } from './foreign-thoughts.ts';
 import { openRouterEdits } from './openrouter-edits.ts';
+import { usageEdit } from './usage-edit.ts';
 
 /** Throws `GatewayError` 400 as `openRouterEdits` does. */
 export function patchRequest(inbound: Inbound, peek: Peek, edits: RequestEdits<Quirks>): PatchedRequest {
@@ -67,13 +67,4 @@ function relayedHeaders(inbound: Inbound, peek: Peek): Record<string, string> {
   const beta = inbound.headers['openai-beta'];
   if (beta !== undefined) headers['openai-beta'] = Array.isArray(beta) ? beta.join(', ') : beta;
   return headers;
-}
-
-function usageEdit(document: JsonDocument): Edit {
-  const options = document.fields.get('stream_options');
-  if (options === undefined) return insertField(document, 'stream_options', '{"include_usage":true}');
-  if (options.type !== 'object') return replaceValue(options, '{"include_usage":true}');
-  const inside = scanInside(document, options);
-  const flag = inside.fields.get('include_usage');
-  return flag === undefined ? insertField(inside, 'include_usage', 'true') : replaceValue(flag, 'true');
 }

@@ -22,6 +22,7 @@ import { ChunkLayout } from './chunk-layout.ts';
 export class StreamPatcher implements FrameEditor {
   readonly #wantsUsage: boolean;
   readonly #context: RelayContext;
+  readonly #emptyChoice: Buffer;
   /** The caller's model as JSON text. */
   readonly #model: Buffer;
   readonly #layout = new ChunkLayout();
@@ -29,9 +30,11 @@ export class StreamPatcher implements FrameEditor {
   /** The edits of the last frame; null if they are not the same for every frame like it. */
   #lastEdits: readonly Edit[] | null = null;
 
-  constructor(wantsUsage: boolean, context: RelayContext) {
+  /** `emptyChoice`: a choice of the format, without output, as JSON in a list. */
+  constructor(wantsUsage: boolean, context: RelayContext, emptyChoice: Buffer = EMPTY_CHOICE) {
     this.#wantsUsage = wantsUsage;
     this.#context = context;
+    this.#emptyChoice = emptyChoice;
     this.#model = modelJson(context.callerModel).bytes;
   }
 
@@ -102,7 +105,7 @@ export class StreamPatcher implements FrameEditor {
       const cost = this.#costEdit(bytes);
       if (cost !== null) edits.push(cost);
       if (unasked && layout.choicesEmpty) {
-        edits.push({ start: layout.choicesStart, end: layout.choicesEnd, insert: EMPTY_CHOICE });
+        edits.push({ start: layout.choicesStart, end: layout.choicesEnd, insert: this.#emptyChoice });
       }
     }
   }

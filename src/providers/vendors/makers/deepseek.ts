@@ -13,6 +13,8 @@ export const deepseek = defineProvider({
     'openai-chat': '/chat/completions',
     'anthropic-messages': '/anthropic/v1/messages',
   },
+  // https://api-docs.deepseek.com/guides/fim_completion
+  operations: { completions: '/beta/completions' },
   modelsPath: '/models',
   signatures: { 'openai-chat': bearer, 'anthropic-messages': xApiKey },
   environmentVariable: 'DEEPSEEK_API_KEY',

@@ -42,7 +42,7 @@ function methodOf({ operation, stream, isBatch }: RouteRequest): string | null {
       return 'countTokens';
     case 'embeddings':
       return isBatch === true ? 'batchEmbedContents' : 'embedContent';
-    case 'compact':
+    default:
       return null;
   }
 }

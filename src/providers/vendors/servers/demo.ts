@@ -24,7 +24,7 @@ export const demo = defineProvider({
     },
   },
   exampleModels: { gemini: EMBEDDING_MODEL },
-  operations: { embeddings: '/v1/embeddings' },
+  operations: { completions: '/v1/completions', embeddings: '/v1/embeddings' },
   modelsPath: '/v1/models',
   signatures: { 'openai-chat': bearer, 'anthropic-messages': xApiKey, gemini: xGoogApiKey },
   environmentVariable: null,

@@ -13,7 +13,7 @@ export const ollama = defineProvider({
     'openai-chat': '/v1/chat/completions',
     'anthropic-messages': '/v1/messages',
   },
-  operations: { embeddings: '/v1/embeddings' },
+  operations: { completions: '/v1/completions', embeddings: '/v1/embeddings' },
   modelsPath: '/v1/models',
   // Ollama reads no credential, but a proxy in front of one may.
   signatures: { 'openai-chat': bearer, 'anthropic-messages': bearer },
