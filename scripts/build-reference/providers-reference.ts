@@ -12,6 +12,7 @@ export function providersReference(): string {
       'variable',
       'options',
       'formats, the preferred first',
+      "besides conversations, in OpenAI's format",
       'address',
       'credential travels as',
       'models without a price',
@@ -21,6 +22,7 @@ export function providersReference(): string {
       code(kind.environmentVariable ?? '') + (kind.environmentGives === 'origin' ? ' (an address)' : ''),
       optionList(kind),
       formatsOf(kind),
+      kind.operations === 'usual' ? 'what the server has' : codeList(Object.keys(kind.operations ?? {})),
       kind.origin === null ? '`origin` is required' : code(kind.origin),
       codeList([...new Set(Object.values(kind.signatures).map(({ name }) => name))]),
       UNPRICED[kind.freeByDefault],
@@ -28,12 +30,10 @@ export function providersReference(): string {
   );
 }
 
-/** A kind without conversations has what its `operations` name. */
-function formatsOf({ routes, operations }: ProviderDeclaration): string {
+/** A kind without conversations has only what the next column names. */
+function formatsOf({ routes }: ProviderDeclaration): string {
   const formats = codeList(Object.keys(routes));
-  return Object.values(routes).includes(noConversations)
-    ? `${formats}: ${Object.keys(operations ?? {}).join(', ')} alone`
-    : formats;
+  return Object.values(routes).includes(noConversations) ? `${formats}, without conversations` : formats;
 }
 
 function optionList({ options }: ProviderDeclaration): string {

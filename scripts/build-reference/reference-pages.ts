@@ -1,4 +1,4 @@
-/** Which tables are on which page of docs/reference. */
+/** Which tables are on which page of the docs. */
 import { anthropicMessages } from '../../src/dialects/anthropic-messages/anthropic-messages.ts';
 import { gemini } from '../../src/dialects/gemini/gemini.ts';
 import { openaiChat } from '../../src/dialects/openai-chat/openai-chat.ts';
@@ -12,6 +12,7 @@ import {
 } from './governed-reference.ts';
 import { controlReference, dashboardReference, managementReference } from './management-reference.ts';
 import { metricsReference } from './metrics-reference.ts';
+import { operationsReference } from './operations-reference.ts';
 import { optionsReference } from './options-reference.ts';
 import { providersReference } from './providers-reference.ts';
 import { translationReference } from './translation-reference.ts';
@@ -21,16 +22,21 @@ export type ReferencePages = Readonly<Record<string, Readonly<Record<string, str
 
 export async function referencePages(): Promise<ReferencePages> {
   return {
-    'api.md': { management: managementReference(), dashboard: dashboardReference(), control: controlReference() },
-    'cli.md': { commands: commandsReference() },
-    'config.md': { options: optionsReference(), providers: providersReference() },
-    'metrics.md': { metrics: await metricsReference() },
-    'relay-edits.md': {
+    'guide/billing.md': { operations: operationsReference() },
+    'reference/api.md': {
+      management: managementReference(),
+      dashboard: dashboardReference(),
+      control: controlReference(),
+    },
+    'reference/cli.md': { commands: commandsReference() },
+    'reference/config.md': { options: optionsReference(), providers: providersReference() },
+    'reference/metrics.md': { metrics: await metricsReference() },
+    'reference/relay-edits.md': {
       [openaiChat.name]: governedByOpenAiChat(),
       [anthropicMessages.name]: governedByAnthropicMessages(),
       [openaiResponses.name]: governedByOpenAiResponses(),
       [gemini.name]: governedByGemini(),
     },
-    'translation.md': translationReference(),
+    'reference/translation.md': translationReference(),
   };
 }

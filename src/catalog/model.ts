@@ -82,8 +82,11 @@ export interface PricedTarget {
   readonly prices: Prices;
 }
 
-/** In OpenRouter's vocabulary. `embeddings`: it turns texts into vectors. */
-export const MODALITIES = ['text', 'image', 'audio', 'video', 'file', 'embeddings'] as const;
+/**
+ * In OpenRouter's vocabulary, and `moderation`. The last three say what a model is for that does not write: `embeddings` turns texts into vectors,
+ * `rerank` orders documents, `moderation` judges whether a text is harmful.
+ */
+export const MODALITIES = ['text', 'image', 'audio', 'video', 'file', 'embeddings', 'rerank', 'moderation'] as const;
 export type Modality = (typeof MODALITIES)[number];
 
 export type Efforts = NonNullable<WriteTarget['efforts']>;
@@ -99,6 +102,8 @@ export interface Model {
   readonly outputCap: number | null;
   readonly inputModalities: readonly Modality[];
   readonly outputModalities: readonly Modality[];
+  /** Set if nothing says what it writes; then text is assumed, and it may be for anything. */
+  readonly assumesOutput?: true;
   /** In OpenRouter's vocabulary. Empty if unknown, which does not mean that it supports none. */
   readonly supportedParameters: readonly string[];
   /** Whether the list is from the configuration, and so complete; absent if it is from the tables, which omit some. */

@@ -103,6 +103,8 @@ interface Draft {
   sampling: readonly SamplingField[] | null;
   inputModalities: readonly Modality[];
   outputModalities: readonly Modality[];
+  /** Whether that is only assumed. */
+  assumesOutput: boolean;
   /** How many of `targets`, at the beginning, are from the configuration. */
   ownTargets: number;
 }
@@ -158,6 +160,7 @@ function knownDraft(model: KnownModel, targets: DraftTarget[]): Draft {
     sampling: null,
     inputModalities: model.inputModalities,
     outputModalities: model.outputModalities,
+    assumesOutput: false,
     ownTargets: 0,
   };
 }
@@ -221,6 +224,7 @@ function unknownDraft(id: string, { upstream }: ConfiguredModel): Draft {
     sampling: null,
     inputModalities: TEXT_ONLY,
     outputModalities: TEXT_ONLY,
+    assumesOutput: true,
     ownTargets: 0,
   };
 }
@@ -237,6 +241,7 @@ function configure(draft: Draft, configured: ConfiguredModel, provider: Provider
   draft.sampling = configured.sampling ?? draft.sampling;
   draft.inputModalities = configured.inputModalities ?? draft.inputModalities;
   draft.outputModalities = configured.outputModalities ?? draft.outputModalities;
+  if (configured.outputModalities != null) draft.assumesOutput = false;
   const known = findTarget(draft, configured);
   if (known !== undefined) {
     known.contextWindow = configured.contextWindow ?? known.contextWindow;
@@ -375,6 +380,7 @@ function finish(
     outputCap: targets[0]?.outputCap ?? null,
     inputModalities: draft.inputModalities,
     outputModalities: draft.outputModalities,
+    ...(draft.assumesOutput && { assumesOutput: true }),
     supportedParameters: parameters ?? [],
     ...(draft.listsAllParameters && { listsAllParameters: true }),
     ...(sampling !== null && { sampling }),

@@ -7,8 +7,10 @@ import { parsePrice } from '../core/money.ts';
 import { anthropicMessages } from '../dialects/anthropic-messages/anthropic-messages.ts';
 import { gemini } from '../dialects/gemini/gemini.ts';
 import { openaiChat } from '../dialects/openai-chat/openai-chat.ts';
-import { CONTEXT_WINDOW, EMBEDDED_TOKENS_MAX, OUTPUT_CAP } from './limits.ts';
+import { CONTEXT_WINDOW, OUTPUT_CAP, READ_TOKENS_MAX } from './limits.ts';
 import { modelNames } from './models/index.ts';
+import { MODERATION_MODEL } from './openai-chat/moderations.ts';
+import { RANKING_MODEL } from './openai-chat/rerank.ts';
 import { EMBEDDING_MODEL } from './vector-of.ts';
 
 /** 2026-11-01 */
@@ -81,37 +83,48 @@ const conversations = modelNames.map((name) => ({
   ],
 }));
 
-/** $0.15 per million tokens of text; the vector itself costs nothing. */
-const VECTOR_PRICES = {
-  ...{ ...PRICES, input: parsePrice('0.00000015'), output: parsePrice('0') },
-  ...{ cacheRead: null, cacheWrite: null, cacheWrite1h: null },
-};
+/** A model that reads and does not write, at this price for a token of what it reads. */
+function reader(name: string, purpose: 'embeddings' | 'rerank' | 'moderation', description: string, price: string) {
+  const input = parsePrice(price);
+  const only = { output: parsePrice('0'), cacheRead: null, cacheWrite: null, cacheWrite1h: null };
+  return {
+    id: `demo/${name}`,
+    name: `Demo: ${name}`,
+    description,
+    created: CREATED_SECONDS,
+    contextWindow: READ_TOKENS_MAX,
+    outputCap: null,
+    inputModalities: ['text'] as const,
+    outputModalities: [purpose],
+    supportedParameters: [],
+    efforts: null,
+    quirks: {},
+    knowledgeCutoff: null,
+    targets: [
+      {
+        provider: 'demo',
+        upstreamModel: name,
+        dialects: purpose === 'embeddings' ? [openaiChat.name, gemini.name] : [openaiChat.name],
+        contextWindow: READ_TOKENS_MAX,
+        outputCap: null,
+        tokenizer: 'words' as const,
+        prices: { ...PRICES, ...only, input },
+        priceVersion: null,
+      },
+    ],
+  };
+}
 
-const vectors = {
-  id: `demo/${EMBEDDING_MODEL}`,
-  name: `Demo: ${EMBEDDING_MODEL}`,
-  description: 'Turns texts into vectors: those with words in common are alike.',
-  created: CREATED_SECONDS,
-  contextWindow: EMBEDDED_TOKENS_MAX,
-  outputCap: null,
-  inputModalities: ['text'] as const,
-  outputModalities: ['embeddings'] as const,
-  supportedParameters: [],
-  efforts: null,
-  quirks: {},
-  knowledgeCutoff: null,
-  targets: [
-    {
-      provider: 'demo',
-      upstreamModel: EMBEDDING_MODEL,
-      dialects: [openaiChat.name, gemini.name],
-      contextWindow: EMBEDDED_TOKENS_MAX,
-      outputCap: null,
-      tokenizer: 'words' as const,
-      prices: VECTOR_PRICES,
-      priceVersion: null,
-    },
-  ],
-};
+/** $0.15 and $0.05 per million tokens; judging costs nothing, as at OpenAI. */
+const readers = [
+  reader(
+    EMBEDDING_MODEL,
+    'embeddings',
+    'Turns texts into vectors: those with words in common are alike.',
+    '0.00000015',
+  ),
+  reader(RANKING_MODEL, 'rerank', 'Orders documents by the words they have in common with a query.', '0.00000005'),
+  reader(MODERATION_MODEL, 'moderation', 'Flags a text that names a category, such as `violence`.', '0'),
+];
 
-export const demoModels = [...conversations, vectors];
+export const demoModels = [...conversations, ...readers];

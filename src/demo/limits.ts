@@ -5,8 +5,8 @@ import { badRequest, type Refusal } from './refusal.ts';
 export const CONTEXT_WINDOW = 200_000;
 /** Tokens of the longest answer; with several choices, of all of them together. */
 export const OUTPUT_CAP = 100_000;
-/** Tokens of the longest text that is turned into a vector. */
-export const EMBEDDED_TOKENS_MAX = 2_048;
+/** Tokens of the longest text that is turned into a vector or judged, and of a query with one document. */
+export const READ_TOKENS_MAX = 2_048;
 /** Characters of the longest answer, since a token may have any amount of white space. */
 export const OUTPUT_CHARACTERS_MAX = 4 * 1024 * 1024;
 

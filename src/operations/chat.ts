@@ -1,4 +1,5 @@
 /** Answers a conversation, whole or as a stream. */
+import { PRICE_LINES } from '../core/rates/price-lines.ts';
 import type { PaidOperation } from './operation.ts';
 
 /** About how long a prompt token is. */
@@ -9,6 +10,9 @@ export const chat: PaidOperation = {
   permission: 'chat',
   isTranslated: true,
   isPaid: true,
+  // None is charged by the image: vendors report the tokens of one.
+  priceLines: PRICE_LINES.filter((line) => line !== 'image'),
+  mayBeKept: true,
   peek: (dialect, inbound) => dialect.peek(inbound),
   tokensAbout: ({ bodyBytes }) => Math.ceil(bodyBytes / BYTES_PER_TOKEN),
   bound: (peek) => peek,

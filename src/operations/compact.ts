@@ -12,6 +12,7 @@ export const compact: PaidOperation = {
   ...chat,
   name: 'compact',
   isTranslated: false,
+  mayBeKept: false,
   peek: (dialect, inbound) => compactingOf(dialect).peek(inbound),
 };
 

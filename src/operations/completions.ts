@@ -4,4 +4,10 @@
  */
 import { partOperation } from './part-of.ts';
 
-export const completions = partOperation('completions');
+export const completions = partOperation('completions', {
+  priceLines: [
+    ...(['input', 'output', 'cacheRead', 'cacheWrite', 'inputAudio', 'outputAudio', 'reasoning'] as const),
+    ...(['request', 'webSearch'] as const),
+  ],
+  mayBeKept: false,
+});

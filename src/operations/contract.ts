@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ChatRequest } from '../chat/request.ts';
 import { GatewayError } from '../core/errors.ts';
+import { PRICE_LINES } from '../core/rates/price-lines.ts';
 import { type AnyCallerDialect, callerDialects, providerDialects } from '../dialects/index.ts';
 import { namesModel, requestPath } from '../dialects/interface/caller-path.ts';
 import type { Inbound } from '../dialects/interface/inbound.ts';
@@ -60,6 +61,15 @@ export function operationContract(key: string, operation: Operation): void {
 }
 
 function paidContract(operation: PaidOperation, dialect: AnyCallerDialect): void {
+  test(`has a price: it names the lines that it may be charged by (${dialect.name})`, () => {
+    const { priceLines } = operation;
+    assert.ok(priceLines.length > 0 && new Set(priceLines).size === priceLines.length);
+    for (const line of priceLines) assert.ok(PRICE_LINES.includes(line), line);
+    const peek = operation.peek(dialect, asked(operation, dialect, 'x'));
+    assert.ok(peek.promptBytes === 0 || priceLines.includes('input'), 'it reads a prompt');
+    assert.ok(peek.outputCap === 0 || priceLines.includes('output'), 'it writes');
+  });
+
   test(`holds for no less than was asked for in ${dialect.name}`, () => {
     const peek = operation.peek(dialect, asked(operation, dialect, 'x'));
     const bound = operation.bound(peek);

@@ -6,4 +6,4 @@
  */
 import { partOperation } from './part-of.ts';
 
-export const embeddings = partOperation('embeddings');
+export const embeddings = partOperation('embeddings', { priceLines: ['input', 'request'] });

@@ -6,13 +6,17 @@ import { compact } from './compact.ts';
 import { completions } from './completions.ts';
 import { countTokens } from './count-tokens.ts';
 import { embeddings } from './embeddings.ts';
+import { moderations } from './moderations.ts';
 import type { Operation } from './operation.ts';
+import { rerank } from './rerank.ts';
 
 export const operations = {
   chat,
   completions,
   count_tokens: countTokens,
   embeddings,
+  moderations,
+  rerank,
   compact,
 } as const satisfies Readonly<Record<OperationName, Operation>>;
 

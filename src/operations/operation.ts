@@ -3,6 +3,7 @@
  * `gateway/serve-call.ts` does the rest. It knows dialects by their interface, never by name, and nothing about keys, money or connections.
  */
 import type { ChatRequest } from '../chat/request.ts';
+import type { PriceLine } from '../core/rates/price-lines.ts';
 import type { CallerDialect, ProviderDialect, RelayDialect } from '../dialects/dialect.ts';
 import type { OperationName } from '../dialects/interface/caller-path.ts';
 import type { Inbound } from '../dialects/interface/inbound.ts';
@@ -32,6 +33,10 @@ interface AnyOperation {
 /** The most that it can cost is held before a provider is called; its answer is metered, settled and recorded. */
 export interface PaidOperation extends AnyOperation {
   readonly isPaid: true;
+  /** The lines of a price list that it may be charged by. */
+  readonly priceLines: readonly PriceLine[];
+  /** Whether an answer may be given again to an equal request whose caller wants that: it then says the same. */
+  readonly mayBeKept: boolean;
   /** What its bound is computed from if it is relayed (`billing/bound.ts`); a translated request provides that itself. */
   bound(peek: Peek): BoundBasis;
   /** The relayed request: the caller's bytes with the edits, the permitted headers, no credential. */

@@ -6,10 +6,14 @@ import type { OperationPart } from '../dialects/interface/operation-part.ts';
 import { chat } from './chat.ts';
 import type { PaidOperation } from './operation.ts';
 
-/** A paid operation that is in each format what the format's part says; in all else it is as a chat. */
-export function partOperation(name: OperationName): PaidOperation {
+/** What the operation says for every format. */
+export type OwnOfPart = Pick<PaidOperation, 'priceLines'> & Partial<Pick<PaidOperation, 'mayBeKept'>>;
+
+/** A paid operation that is in each format what the format's part says; in all else it is as a chat, but for `own`. */
+export function partOperation(name: OperationName, own: OwnOfPart): PaidOperation {
   return {
     ...chat,
+    ...own,
     name,
     permission: name,
     isTranslated: false,

@@ -2,6 +2,7 @@
 import { type AnyCallerDialect, callerDialects, providerDialects } from '../../src/dialects/index.ts';
 import type { WorkCounter } from './count-work.ts';
 import { ANSWER_FAMILIES } from './hostile-answers.ts';
+import { PART_ANSWERS, partStages } from './hostile-parts.ts';
 import { pathOf, REQUEST_FAMILIES } from './hostile-requests.ts';
 import { type ChooseStage, judge } from './judge.ts';
 import { answerStages, requestStages, streamStages } from './stages.ts';
@@ -23,14 +24,27 @@ export const HOSTILE_REQUESTS: readonly HostileBody[] = REQUEST_FAMILIES.map((fa
   );
 });
 
-export const HOSTILE_ANSWERS: readonly HostileBody[] = ANSWER_FAMILIES.map(
-  ({ name, dialect, isStream, write }, turn) => {
-    const stages = isStream ? streamStages : answerStages;
-    return body(`${dialect}${isStream ? ', a stream' : ''}: ${name}`, dialect, turn, (counter, seed, size, isChosen) =>
-      judge(counter, { write, dialect: providerDialects[dialect], stages }, seed, size, isChosen),
+const ANSWERS_OF_DIALECTS: readonly HostileBody[] = ANSWER_FAMILIES.map(({ name, dialect, isStream, write }, turn) => {
+  const stages = isStream ? streamStages : answerStages;
+  return body(`${dialect}${isStream ? ', a stream' : ''}: ${name}`, dialect, turn, (counter, seed, size, isChosen) =>
+    judge(counter, { write, dialect: providerDialects[dialect], stages }, seed, size, isChosen),
+  );
+});
+
+const ANSWERS_OF_PARTS: readonly HostileBody[] = PART_ANSWERS.map((answer) => {
+  const { name, write } = answer;
+  const made = (counter: WorkCounter, seed: number, size: number, isChosen?: ChooseStage) =>
+    judge(
+      counter,
+      { write, dialect: providerDialects['openai-chat'], stages: partStages(answer) },
+      seed,
+      size,
+      isChosen,
     );
-  },
-);
+  return { name, judge: made, sample: made };
+});
+
+export const HOSTILE_ANSWERS: readonly HostileBody[] = [...ANSWERS_OF_DIALECTS, ...ANSWERS_OF_PARTS];
 
 function body(name: string, dialect: string, turn: number, judge: HostileBody['judge']): HostileBody {
   const isChosen = isInSample(dialect, turn);

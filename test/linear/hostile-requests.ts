@@ -5,6 +5,7 @@
 import { type CallerDialectName, callerDialects } from '../../src/dialects/index.ts';
 import type { CallerPath } from '../../src/dialects/interface/caller-path.ts';
 import { anthropicCounts, geminiBatches, geminiCounts, geminiVectors, responsesCounts } from './hostile-operations.ts';
+import { completionRequests, inputRequests, rerankRequests } from './hostile-parts.ts';
 import { responsesRequests } from './hostile-responses-requests.ts';
 import { jsonOf, pick, type Random, textOf, times } from './hostile-values.ts';
 
@@ -267,6 +268,10 @@ const gemini: Readonly<Record<string, Write>> = {
 export const REQUEST_FAMILIES: readonly Family[] = [
   ...familiesOf('anthropic-messages', anthropic, MESSAGES),
   ...familiesOf('openai-chat', openai, MESSAGES),
+  ...familiesOf('openai-chat', completionRequests, { model: '"m"', prompt: '"x"' }, '/v1/completions'),
+  ...familiesOf('openai-chat', inputRequests, { model: '"m"' }, '/v1/embeddings'),
+  ...familiesOf('openai-chat', inputRequests, { model: '"m"' }, '/v1/moderations'),
+  ...familiesOf('openai-chat', rerankRequests, { model: '"m"', query: '"x"', documents: '["y"]' }, '/v1/rerank'),
   ...familiesOf('openai-responses', responsesRequests, INPUT),
   ...familiesOf('gemini', gemini, {}),
   ...familiesOf('gemini', geminiCounts, {}, ':countTokens'),

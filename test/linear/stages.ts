@@ -47,7 +47,8 @@ export function requestStages(bytes: Buffer, dialect: AnyCallerDialect, path: Ca
     relay: () => {
       if (!isRelayDialect(dialect)) return;
       const edits = { model: 'n', outputCap: null, quirks: dialect.usualQuirks ?? {}, operation: operation.name };
-      dialect.patchRequest(asked(), peeked(), edits);
+      if (operation.isPaid) operation.patchRequest(dialect, asked(), peeked(), edits);
+      else dialect.patchRequest(asked(), peeked(), edits);
     },
     ...(operation.isTranslated && {
       read: request,

@@ -19,6 +19,10 @@ const GOOGLE_USAGE = {
   promptTokensDetails: [{ modality: 'TEXT', tokenCount: 1 }],
   candidatesTokensDetails: [{ modality: 'TEXT', tokenCount: 1 }],
 };
+/** What the demo judges by. */
+const CATEGORIES = (value: unknown) => ({
+  ...{ harassment: value, hate: value, illicit: value, 'self-harm': value, sexual: value, violence: value },
+});
 export const callExamples: Readonly<Record<string, RouteExample>> = {
   createChatCompletion: {
     request: { model: 'demo/echo', messages: HELLO },
@@ -93,6 +97,25 @@ data: {"type":"message_stop"}
 
 `,
   },
+  createCompletion: {
+    request: { model: 'demo/echo', prompt: 'Hello', max_tokens: 16 },
+    answer: {
+      id: 'cmpl-wX79JBG39Xf8O59Kr6h85nSnBc62M',
+      object: 'text_completion',
+      created: CREATED,
+      model: 'demo/echo',
+      provider: 'demo',
+      choices: [{ text: 'Hello', index: 0, logprobs: null, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2, cost: 0.000006 },
+    },
+    stream: `data: {"id":"cmpl-wX79…","object":"text_completion","created":${CREATED},"choices":[{"text":"Hello","index":0,"logprobs":null,"finish_reason":null}],"model":"demo/echo"}
+
+data: {"id":"cmpl-wX79…","object":"text_completion","created":${CREATED},"choices":[{"text":"","index":0,"logprobs":null,"finish_reason":"stop"}],"model":"demo/echo"}
+
+data: [DONE]
+
+`,
+  },
   createEmbeddings: {
     request: { model: 'demo/embed', input: 'Hello, Turnpike' },
     answer: {
@@ -101,6 +124,40 @@ data: {"type":"message_stop"}
       model: 'demo/embed',
       provider: 'demo',
       usage: { prompt_tokens: 2, total_tokens: 2, cost: 3e-7 },
+    },
+  },
+  createModeration: {
+    request: { model: 'demo/moderate', input: 'Hello, Turnpike' },
+    answer: {
+      id: 'modr-J4mUoXw4Z1PpTgkPxH0wYI1vX3HqSR5t',
+      model: 'demo/moderate',
+      provider: 'demo',
+      results: [
+        {
+          flagged: false,
+          categories: CATEGORIES(false),
+          category_scores: CATEGORIES(0.001),
+          category_applied_input_types: CATEGORIES([]),
+        },
+      ],
+    },
+  },
+  rerankDocuments: {
+    request: {
+      model: 'demo/rerank',
+      query: 'the capital of France',
+      documents: ['Berlin is a city.', 'Paris is the capital of France.'],
+      top_n: 1,
+      return_documents: true,
+    },
+    answer: {
+      id: 'rank-8rYzuO0bTq3m1xWq4cJHs9Ve',
+      model: 'demo/rerank',
+      provider: 'demo',
+      results: [
+        { index: 1, relevance_score: 0.816496580927726, document: { text: 'Paris is the capital of France.' } },
+      ],
+      usage: { total_tokens: 18, cost: 9e-7 },
     },
   },
   createResponse: {

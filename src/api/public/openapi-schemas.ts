@@ -264,6 +264,71 @@ export const schemas = {
     model: text,
     usage: open({ prompt_tokens: count, total_tokens: count, cost: { type: 'number' } }),
   }),
+  CompletionRequest: open(
+    {
+      model: text,
+      prompt: {
+        description: 'A text, a list of texts, a list of tokens, or a list of such lists; each is answered for itself.',
+      },
+      suffix: { ...textOrNull, description: 'What follows the text that is made.' },
+      max_tokens: count,
+      n: { type: 'integer', minimum: 1, maximum: 128 },
+      best_of: count,
+      echo: yesOrNo,
+      logprobs: { type: ['integer', 'null'] },
+      stop: { anyOf: [text, { type: 'array', items: text }] },
+      stream: yesOrNo,
+    },
+    ['model', 'prompt'],
+  ),
+  Completion: open({
+    id: text,
+    object: { const: 'text_completion' },
+    created: { type: 'integer' },
+    model: text,
+    choices: {
+      type: 'array',
+      items: open({ text, index: count, logprobs: {}, finish_reason: textOrNull }),
+    },
+    usage: open({
+      prompt_tokens: count,
+      completion_tokens: count,
+      total_tokens: count,
+      cost: { type: ['number', 'null'], description: 'USD, exact.' },
+    }),
+  }),
+  ModerationRequest: open(
+    { model: text, input: { description: 'A text, a list of texts, or a list of parts with texts and images.' } },
+    ['model', 'input'],
+  ),
+  Moderation: open({
+    id: text,
+    model: text,
+    results: {
+      type: 'array',
+      items: open({ flagged: { type: 'boolean' }, categories: anyObject, category_scores: anyObject }),
+    },
+  }),
+  RerankRequest: open(
+    {
+      model: text,
+      query: text,
+      documents: { type: 'array', minItems: 1, items: { anyOf: [text, anyObject] } },
+      top_n: { type: 'integer', minimum: 1 },
+      return_documents: yesOrNo,
+      max_tokens_per_doc: count,
+    },
+    ['model', 'query', 'documents'],
+  ),
+  Ranking: open({
+    id: text,
+    model: text,
+    results: {
+      type: 'array',
+      items: open({ index: count, relevance_score: { type: 'number' }, document: {} }),
+    },
+    usage: open({ total_tokens: count, cost: { type: ['number', 'null'], description: 'USD, exact.' } }),
+  }),
   EmbedContentRequest: open({ content: anyObject }),
   BatchEmbedContentsRequest: open({ requests: { type: 'array', minItems: 1, items: anyObject } }),
   GoogleError: open({

@@ -1,6 +1,6 @@
 /** Reads a request for vectors as Google's interface does: https://ai.google.dev/api/embeddings */
 import { asArray, asObject, type JsonObject } from '../../core/json-object.ts';
-import { EMBEDDED_TOKENS_MAX } from '../limits.ts';
+import { READ_TOKENS_MAX } from '../limits.ts';
 import { badRequest, modelNotFound, type Refusal } from '../refusal.ts';
 import { DIMENSIONS, DIMENSIONS_MAX, EMBEDDING_MODEL } from '../vector-of.ts';
 import { countTokens } from '../words.ts';
@@ -33,8 +33,8 @@ export function readEmbeddingAsk({ model, isBatch }: EmbeddingPath, body: JsonOb
   const texts = requests.map((request) => textOf(asObject(request)));
   const dimensions = requests.map((request) => dimensionsOf(asObject(request)));
   const counts = texts.map((text) => countTokens(text));
-  if (counts.some((tokens) => tokens > EMBEDDED_TOKENS_MAX))
-    throw badRequest(`A text may have at most ${EMBEDDED_TOKENS_MAX} tokens.`);
+  if (counts.some((tokens) => tokens > READ_TOKENS_MAX))
+    throw badRequest(`A text may have at most ${READ_TOKENS_MAX} tokens.`);
   return { texts, dimensions, tokens: counts.reduce((sum, tokens) => sum + tokens, 0) };
 }
 

@@ -1,6 +1,6 @@
 /** Vectors as OpenAI's interface makes them: https://platform.openai.com/docs/api-reference/embeddings/create */
 import type { JsonObject } from '../../core/json-object.ts';
-import { EMBEDDED_TOKENS_MAX } from '../limits.ts';
+import { READ_TOKENS_MAX } from '../limits.ts';
 import { badRequest, modelNotFound } from '../refusal.ts';
 import { DIMENSIONS, DIMENSIONS_MAX, EMBEDDING_MODEL, vectorOf } from '../vector-of.ts';
 import { countTokens } from '../words.ts';
@@ -13,8 +13,8 @@ export function answerEmbeddings(body: JsonObject): string {
   if (!isDimensions(dimensions)) throw badRequest(`dimensions must be a whole number from 1 to ${DIMENSIONS_MAX}.`);
   const texts = textsOf(input);
   const counts = texts.map((text) => countTokens(text));
-  if (counts.some((tokens) => tokens > EMBEDDED_TOKENS_MAX))
-    throw badRequest(`A text may have at most ${EMBEDDED_TOKENS_MAX} tokens.`);
+  if (counts.some((tokens) => tokens > READ_TOKENS_MAX))
+    throw badRequest(`A text may have at most ${READ_TOKENS_MAX} tokens.`);
   const tokens = counts.reduce((sum, count) => sum + count, 0);
   const data = texts.map((text, index) => {
     const vector = vectorOf(text, dimensions);

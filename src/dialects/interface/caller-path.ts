@@ -2,9 +2,11 @@ import type { RequestPath } from './inbound.ts';
 
 /**
  * What a route does: `chat` answers a conversation, `compact` shortens it, `count_tokens` counts its tokens, `completions` goes on with a text,
- * `embeddings` turns texts into vectors.
+ * `embeddings` turns texts into vectors, `moderations` judges whether they are harmful, `rerank` orders documents by a query.
  */
-export type OperationName = 'chat' | 'completions' | 'count_tokens' | 'embeddings' | 'compact';
+export type OperationName =
+  | ('chat' | 'compact' | 'count_tokens')
+  | ('completions' | 'embeddings' | 'moderations' | 'rerank');
 
 /** A path that callers of a dialect send requests to, with POST. */
 export interface CallerPath {

@@ -1,44 +1,68 @@
-/** Goal: a model for vectors is asked for vectors of texts only. Method: the check over models and requests. */
+/** Goal: a model is asked only for what it is for. Method: the check over models and requests. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Modality } from '../../catalog/model.ts';
 import { GatewayError } from '../../core/errors.ts';
+import type { OperationName } from '../../dialects/interface/caller-path.ts';
 import { checkPurpose } from './check-purpose.ts';
 
 const TEXT = { media: { images: 0, audioTokens: 0, bytes: 0 }, promptUnbounded: false };
 const IMAGE = { ...TEXT, media: { images: 1, audioTokens: 0, bytes: 80 } };
 const FILE = { ...TEXT, promptUnbounded: true };
 
-function check(
-  name: 'chat' | 'embeddings' | 'compact',
-  outputModalities: readonly Modality[],
-  peek: typeof TEXT,
-  inputModalities: readonly Modality[] = ['text'],
-): string {
+interface Judged {
+  readonly peek?: typeof TEXT;
+  readonly inputModalities?: readonly Modality[];
+  readonly assumesOutput?: true;
+}
+
+function check(name: OperationName, outputModalities: readonly Modality[], judged: Judged = {}): string {
+  const { peek = TEXT, inputModalities = ['text'], ...assumed } = judged;
   try {
-    checkPurpose({ id: 'acme/model', inputModalities, outputModalities }, { name }, peek as never);
+    checkPurpose({ id: 'acme/model', inputModalities, outputModalities, ...assumed }, { name }, peek as never);
     return 'served';
   } catch (error) {
     assert(error instanceof GatewayError);
+    assert.match(error.message, /acme\/model/);
     return `${error.code} ${error.param}`;
   }
 }
 
-test('a model for vectors answers no conversation, and the error says where to call it', () => {
-  assert.equal(check('chat', ['embeddings'], TEXT), 'unsupported_value model');
-  assert.equal(check('compact', ['embeddings'], TEXT), 'unsupported_value model');
-  assert.equal(check('embeddings', ['embeddings'], TEXT), 'served');
-});
+const SPECIAL = [
+  ['embeddings', 'embeddings', 'content'],
+  ['rerank', 'rerank', 'documents'],
+  ['moderations', 'moderation', 'input'],
+] as const;
+const WRITING = ['chat', 'compact', 'completions'] as const;
 
-test('a model that writes text, and one that writes both, are asked for either', () => {
-  for (const outputs of [['text'], ['text', 'embeddings']] as const)
-    for (const name of ['chat', 'embeddings'] as const) assert.equal(check(name, outputs, TEXT), 'served');
-});
-
-test('vectors of images and files are refused, unless the model is configured to read them', () => {
-  for (const peek of [IMAGE, FILE]) {
-    assert.equal(check('embeddings', ['embeddings'], peek), 'unsupported_value content');
-    assert.equal(check('embeddings', ['embeddings'], peek, ['text', 'image']), 'served');
-    assert.equal(check('chat', ['text'], peek), 'served');
+test('a model that writes no text answers no conversation, and the error says where to call it', () => {
+  for (const [operation, modality] of SPECIAL) {
+    for (const name of WRITING) assert.equal(check(name, [modality]), 'unsupported_value model');
+    assert.equal(check(operation, [modality]), 'served');
   }
+});
+
+test('a model that is known to write, or to do something else, does nothing else', () => {
+  for (const [operation, modality] of SPECIAL) {
+    assert.equal(check(operation, ['text']), 'unsupported_value model');
+    for (const [, other] of SPECIAL)
+      if (other !== modality) assert.equal(check(operation, [other]), 'unsupported_value model');
+  }
+});
+
+test('a model that does both is asked for either, and one of which nothing is known for anything', () => {
+  for (const [operation, modality] of SPECIAL)
+    for (const name of [operation, ...WRITING]) {
+      assert.equal(check(name, ['text', modality]), 'served');
+      assert.equal(check(name, ['text'], { assumesOutput: true }), 'served');
+    }
+});
+
+test('what is not text is refused where its price is unknown, unless the model is configured to read it', () => {
+  for (const [operation, modality, param] of SPECIAL)
+    for (const peek of [IMAGE, FILE]) {
+      assert.equal(check(operation, [modality], { peek }), `unsupported_value ${param}`);
+      assert.equal(check(operation, [modality], { peek, inputModalities: ['text', 'image'] }), 'served');
+      assert.equal(check('chat', ['text'], { peek }), 'served');
+    }
 });

@@ -1,32 +1,91 @@
-/** What a model is for: one that turns texts into vectors answers no conversation. */
-import type { Model } from '../../catalog/model.ts';
+/** What a model is for: one that turns texts into vectors answers no conversation, and one that writes ranks no documents. */
+import type { Modality, Model } from '../../catalog/model.ts';
 import { GatewayError } from '../../core/errors.ts';
+import type { OperationName } from '../../dialects/interface/caller-path.ts';
 import type { Peek } from '../../dialects/interface/peek.ts';
 import type { Operation } from '../../operations/operation.ts';
 
+type JudgedModel = Pick<Model, 'id' | 'inputModalities' | 'outputModalities' | 'assumesOutput'>;
+
 /**
- * Throws `GatewayError` 400 `unsupported_value` for a conversation with a model for vectors, and for vectors of images, sounds and files:
- * those have prices per image and second, which the catalogue does not have, unless the model is configured to read them.
+ * Throws `GatewayError` 400 `unsupported_value` for an operation that the model is not for; a model of which nothing says what it is for may be
+ * for any. And, where a model makes no text, for images, sounds and files: those have prices per image and second, which the catalogue does
+ * not have, unless the model is configured to read them.
  */
 export function checkPurpose(
-  model: Pick<Model, 'id' | 'inputModalities' | 'outputModalities'>,
+  model: JudgedModel,
   { name }: Pick<Operation, 'name'>,
   peek: Pick<Peek, 'media' | 'promptUnbounded'>,
 ): void {
-  if (!model.outputModalities.includes('embeddings')) return;
-  if (name !== 'embeddings' && !model.outputModalities.includes('text'))
-    throw new GatewayError('unsupported_value', {
-      message: `${model.id} turns texts into vectors and answers no conversation. Call it at POST /api/v1/embeddings, in Google's format at POST /v1beta/models/${model.id}:embedContent, or use another model.`,
-      param: 'model',
-    });
-  if (name === 'embeddings' && readsTextOnly(model) && hasMedia(peek))
-    throw new GatewayError('unsupported_value', {
-      message: `Only text can be sent to ${model.id}: what vectors of images, sounds and files cost is not known here.`,
-      param: 'content',
-    });
+  const purpose = PURPOSES.find(({ operation }) => operation === name);
+  if (purpose === undefined) return refuseWithoutText(model);
+  const { modality, does, param } = purpose;
+  if (!model.outputModalities.includes(modality)) {
+    if (model.assumesOutput === true) return;
+    throw unsupported(
+      'model',
+      `${model.id} does not ${does}. Use a model that does: GET /api/v1/models?output_modalities=${modality} lists them.`,
+    );
+  }
+  if (readsTextOnly(model) && hasMedia(peek))
+    throw unsupported(
+      param,
+      `Only text can be sent to ${model.id} here: what images, sounds and files cost there is not known.`,
+    );
 }
 
-function readsTextOnly({ inputModalities }: Pick<Model, 'inputModalities'>): boolean {
+interface Purpose {
+  readonly operation: OperationName;
+  /** What such a model has among its outputs. */
+  readonly modality: Modality;
+  /** What it does, as the end of a sentence. */
+  readonly does: string;
+  /** Where it is called; `{id}` is the model's. */
+  readonly at: string;
+  /** The field with what it reads. */
+  readonly param: string;
+}
+
+/** What models are for that write no text. */
+const PURPOSES: readonly Purpose[] = [
+  {
+    operation: 'embeddings',
+    modality: 'embeddings',
+    does: 'turn texts into vectors',
+    at: "POST /api/v1/embeddings, in Google's format at POST /v1beta/models/{id}:embedContent",
+    param: 'content',
+  },
+  {
+    operation: 'rerank',
+    modality: 'rerank',
+    does: 'rank documents',
+    at: 'POST /api/v1/rerank',
+    param: 'documents',
+  },
+  {
+    operation: 'moderations',
+    modality: 'moderation',
+    does: 'judge whether texts are harmful',
+    at: 'POST /api/v1/moderations',
+    param: 'input',
+  },
+];
+
+function refuseWithoutText({ id, outputModalities }: JudgedModel): void {
+  const purposes = PURPOSES.filter(({ modality }) => outputModalities.includes(modality));
+  const [purpose] = purposes;
+  if (purpose === undefined || purposes.length < outputModalities.length) return;
+  throw unsupported(
+    'model',
+    `${id} is there to ${purpose.does}, and writes no text. Call it at ${purpose.at.replace('{id}', id)}, or use another model.`,
+  );
+}
+
+function unsupported(param: string, message: string): GatewayError {
+  return new GatewayError('unsupported_value', { message, param });
+}
+
+function readsTextOnly({ inputModalities }: JudgedModel): boolean {
   return inputModalities.every((modality) => modality === 'text');
 }
 

@@ -7,7 +7,7 @@ const CHAT_PATHS = CALLERS.map(({ paths: [{ pattern }] }) => pattern);
 const KNOWN = [...CHAT_PATHS, '/api/v1/models', '/api/v1/key'].join(', ');
 /** What the vendors' clients also ask for, below a version: their base address is right. */
 const NOT_SERVED_NAMES: ReadonlySet<string | undefined> = new Set([
-  ...['completions', 'images', 'audio', 'videos', 'moderations', 'realtime', 'conversations'],
+  ...['images', 'audio', 'videos', 'realtime', 'conversations'],
   ...['files', 'uploads', 'vector_stores', 'containers', 'batches', 'assistants', 'threads', 'fine_tuning'],
   ...['cachedContents', 'fileSearchStores', 'tunedModels', 'interactions'],
 ]);

@@ -16,8 +16,6 @@ export interface LookUpPorts {
   readonly cacheKeys: CacheKeys;
 }
 
-/** The answers of these operations say the same whenever they are read. */
-const OPERATIONS: ReadonlySet<string> = new Set(['chat', 'embeddings']);
 export const WHOLE = 'whole';
 const EVENTS = 'events';
 
@@ -57,7 +55,7 @@ async function find(ports: LookUpPorts, call: Paid, use: Omit<CacheUse, 'key'>):
  * conversation.
  */
 function mayBeKept({ operation, peek }: Paid): boolean {
-  if (!OPERATIONS.has(operation.name) || peek.compacts) return false;
+  if (!operation.mayBeKept || peek.compacts) return false;
   return peek.serverToolUses === 0 && peek.searchField === null && (peek.stored ?? []).length === 0;
 }
 

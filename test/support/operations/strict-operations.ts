@@ -5,11 +5,15 @@
 import { isObject, Refusal, type StrictServer, sendJson, sendStream, startStrictServer } from '../strict-server.ts';
 import { completions } from './completions.ts';
 import { embeddings } from './embeddings.ts';
+import { moderations } from './moderations.ts';
+import { rerank } from './rerank.ts';
 import type { StrictOperation } from './strict-operation.ts';
 
 const OPERATIONS: Readonly<Record<string, StrictOperation>> = {
   '/v1/completions': completions,
   '/v1/embeddings': embeddings,
+  '/v1/moderations': moderations,
+  '/v1/rerank': rerank,
 };
 
 export function startStrictOperations(credential: string): Promise<StrictServer> {

@@ -348,8 +348,8 @@ export interface Provider {
       readonly cache_read?: string | undefined;
       readonly cache_write?: string | undefined;
     } | null | undefined;
-    readonly input_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embeddings')[] | null | undefined;
-    readonly output_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embeddings')[] | null | undefined;
+    readonly input_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embeddings' | 'rerank' | 'moderation')[] | null | undefined;
+    readonly output_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embeddings' | 'rerank' | 'moderation')[] | null | undefined;
   })[];
   readonly health: Health | null;
 }
@@ -2310,8 +2310,8 @@ export interface Routes {
           readonly cache_read?: string | undefined;
           readonly cache_write?: string | undefined;
         } | null | undefined;
-        readonly input_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embeddings')[] | null | undefined;
-        readonly output_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embeddings')[] | null | undefined;
+        readonly input_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embeddings' | 'rerank' | 'moderation')[] | null | undefined;
+        readonly output_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embeddings' | 'rerank' | 'moderation')[] | null | undefined;
       })[] | undefined;
     };
     answer: {
@@ -2349,8 +2349,8 @@ export interface Routes {
           readonly cache_read?: string | undefined;
           readonly cache_write?: string | undefined;
         } | null | undefined;
-        readonly input_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embeddings')[] | null | undefined;
-        readonly output_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embeddings')[] | null | undefined;
+        readonly input_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embeddings' | 'rerank' | 'moderation')[] | null | undefined;
+        readonly output_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embeddings' | 'rerank' | 'moderation')[] | null | undefined;
       })[] | undefined;
     };
     answer: {

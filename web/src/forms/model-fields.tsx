@@ -3,6 +3,7 @@ import { useApi } from '../api/use-api.ts';
 import { Field, TagsInput } from '../components/index.ts';
 import { checkModelPattern } from './check-entry.ts';
 import { complaintAbout } from './complaint.ts';
+import { OPERATIONS } from './operations.ts';
 import type { PermissionsDraft } from './permissions-draft.ts';
 
 export interface PermissionFieldsProps {
@@ -44,7 +45,7 @@ export function ModelFields({ value, onChange, error }: PermissionFieldsProps): 
       </Field>
       <Field
         label="Operations"
-        hint="Currently there is one: chat. Leave empty to allow all, including future ones."
+        hint="What the key may do. Leave empty to allow all, including future ones."
         error={complaintAbout(error, 'permissions.operations')}
       >
         <TagsInput
@@ -57,8 +58,6 @@ export function ModelFields({ value, onChange, error }: PermissionFieldsProps): 
     </>
   );
 }
-
-const OPERATIONS = ['chat', 'embeddings'];
 
 /** Every author's pattern first, then every model. */
 function useModelPatterns(): readonly string[] {

@@ -55,7 +55,7 @@ export const settingFlags: Flags = {
   'output-modalities': {
     type: 'string',
     value: '<kind>',
-    description: 'Output types of these models, also embeddings; default: as known, otherwise text',
+    description: 'Output types of these models, also embeddings, rerank, moderation; default: as known, otherwise text',
     repeatable: true,
   },
 };

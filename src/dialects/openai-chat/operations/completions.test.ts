@@ -24,7 +24,7 @@ assert(patchRequest !== undefined);
 const dialect: RelayDialect<'openai-chat', Quirks> = { ...openaiChat, peek, patchRequest, openRelay };
 
 function fixture(file: string, upstreamModel: string, metered: Metered, asked: object = {}): AnswerFixture {
-  const bytes = readFileSync(new URL(`../fixtures/${file}`, import.meta.url));
+  const bytes = readFileSync(new URL(`fixtures/${file}`, import.meta.url));
   const request = JSON.stringify({ model: 'vendor/x', prompt: 'x', stream: file.endsWith('.sse'), ...asked });
   return { name: file, bytes, upstreamModel, request, metered };
 }
@@ -41,7 +41,7 @@ relayContract(
       '{"prompt":["a","b"],"model":"vendor/x","max_tokens":null,"stop":["\\n"],"echo":true}',
     ],
     streams: [
-      fixture('completion.sse', INSTRUCT, {
+      fixture('text.sse', INSTRUCT, {
         state: 'finished',
         usage: { ...NO_USAGE, inputTokens: 31, outputTokens: 8 },
         outputBytes: Buffer.byteLength(' + fib(n - "3")\n — é👋'),
@@ -49,7 +49,7 @@ relayContract(
         upstreamId: 'cmpl-T1',
       }),
       fixture(
-        'completion-choices.sse',
+        'choices.sse',
         'local/coder',
         {
           state: 'finished',
@@ -60,14 +60,14 @@ relayContract(
         },
         { prompt: ['one', 'two'], n: 2 },
       ),
-      fixture('completion-logprobs.sse', 'vendor/base-7b', {
+      fixture('logprobs.sse', 'vendor/base-7b', {
         state: 'finished',
         usage: { ...NO_USAGE, inputTokens: 4, outputTokens: 3 },
         outputBytes: ' one two'.length,
         finishReason: 'eos',
         upstreamId: 'o-1',
       }),
-      fixture('completion-cut.sse', 'local/coder', {
+      fixture('cut.sse', 'local/coder', {
         state: 'failed',
         usage: null,
         outputBytes: 'half'.length,
@@ -76,7 +76,7 @@ relayContract(
       }),
     ],
     answers: [
-      fixture('completion.json', INSTRUCT, {
+      fixture('text.json', INSTRUCT, {
         state: 'finished',
         usage: { ...NO_USAGE, inputTokens: 14, outputTokens: 16 },
         outputBytes: Buffer.byteLength('\n\nGrüße, "you"'),

@@ -125,7 +125,7 @@ function capEdit(document: JsonDocument, cap: number): Edit {
 }
 
 function openRelay({ choices, echoedBytes = 0, stream, wantsUsage }: Peek, context: RelayContext): Relay {
-  // Words cannot be told from those of the prompt.
+  // A word of the output may go on from one of the prompt.
   const tokenizer = echoedBytes === 0 ? context.tokenizer : undefined;
   return new FrameRelay({
     meter: new OpenaiChatMeter(choices, tokenizer, { form: ofCompletion, echoedBytes }),

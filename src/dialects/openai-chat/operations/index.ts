@@ -3,15 +3,19 @@ import type { CallerPath, OperationName } from '../../interface/caller-path.ts';
 import type { OperationPart } from '../../interface/operation-part.ts';
 import { completions } from './completions.ts';
 import { embeddings } from './embeddings.ts';
+import { moderations } from './moderations.ts';
+import { rerank } from './rerank.ts';
 
-type PartName = 'completions' | 'embeddings';
-
-export const parts = { completions, embeddings } as const satisfies Readonly<Record<PartName, OperationPart>>;
+export const parts = { completions, embeddings, moderations, rerank } as const satisfies {
+  readonly [operation in OperationName]?: OperationPart;
+};
 
 /** The paths at OpenAI, and at most servers of this format. */
-export const usualPartPaths: Readonly<Record<PartName, string>> = {
+export const usualPartPaths: Readonly<Record<keyof typeof parts, string>> = {
   completions: '/v1/completions',
   embeddings: '/v1/embeddings',
+  moderations: '/v1/moderations',
+  rerank: '/v1/rerank',
 };
 
 const VERSION = '/v1';

@@ -10,8 +10,8 @@ export const mistral = defineProvider({
   displayName: 'Mistral',
   origin: 'https://api.mistral.ai',
   routes: { 'openai-chat': '/v1/chat/completions' },
-  // https://docs.mistral.ai/api/endpoint/embeddings
-  operations: { embeddings: '/v1/embeddings' },
+  // https://docs.mistral.ai/api/endpoint/embeddings, https://docs.mistral.ai/api/endpoint/classifiers
+  operations: { embeddings: '/v1/embeddings', moderations: '/v1/moderations' },
   modelsPath: '/v1/models',
   signatures: { 'openai-chat': bearer },
   environmentVariable: 'MISTRAL_API_KEY',

@@ -24,7 +24,10 @@ export const demo = defineProvider({
     },
   },
   exampleModels: { gemini: EMBEDDING_MODEL },
-  operations: { completions: '/v1/completions', embeddings: '/v1/embeddings' },
+  operations: {
+    ...{ completions: '/v1/completions', embeddings: '/v1/embeddings' },
+    ...{ moderations: '/v1/moderations', rerank: '/v1/rerank' },
+  },
   modelsPath: '/v1/models',
   signatures: { 'openai-chat': bearer, 'anthropic-messages': xApiKey, gemini: xGoogApiKey },
   environmentVariable: null,

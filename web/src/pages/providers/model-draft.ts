@@ -20,7 +20,10 @@ export interface ModelDraft {
 
 type Modality = NonNullable<ModelSetting['input_modalities']>[number];
 
-export const MODALITIES: readonly Modality[] = ['text', 'image', 'audio', 'video', 'file', 'embeddings'];
+export const MODALITIES: readonly Modality[] = [
+  ...(['text', 'image', 'audio', 'video', 'file'] as const),
+  ...(['embeddings', 'rerank', 'moderation'] as const),
+];
 
 export function draftOfModel(setting: ModelSetting | null): ModelDraft {
   const price = setting?.price ?? null;
