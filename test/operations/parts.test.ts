@@ -1,0 +1,108 @@
+/**
+ * Goal: an operation that is only a part of a format has everything that a conversation has: a permission of its own, limits, a record, an answer
+ * for a request that is sent again, stored bodies. Method: every part of OpenAI's format, with the demo's model for it.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Key } from '../../src/accounts/keys.ts';
+import { accountId, parseCallId } from '../../src/core/ids.ts';
+import { parts } from '../../src/dialects/openai-chat/operations/index.ts';
+import { type OpenGateway, openGateway } from '../support/open-gateway.ts';
+
+type PartName = keyof typeof parts;
+
+/** A model of the demo for each. */
+const MODELS: Readonly<Record<PartName, string>> = {
+  completions: 'demo/echo',
+  embeddings: 'demo/embed',
+  moderations: 'demo/moderate',
+  rerank: 'demo/rerank',
+};
+const NAMES = Object.keys(parts) as PartName[];
+
+let gateway: OpenGateway;
+before(async () => {
+  gateway = await openGateway({ demo: true });
+});
+after(() => gateway.close());
+
+function ask(name: PartName, headers: Readonly<Record<string, string>> = {}, more: object = {}): Promise<Response> {
+  return gateway.post(`/api/v1/${name}`, { ...parts[name].exampleBody(MODELS[name]), ...more }, headers);
+}
+
+function chat(): Promise<Response> {
+  return gateway.post('/api/v1/chat/completions', { model: 'demo/echo', messages: [{ role: 'user', content: 'x' }] });
+}
+
+/** Changes the only key for as long as `run` takes. */
+async function withKey(change: Partial<Key>, run: () => Promise<void>): Promise<void> {
+  const { keys } = gateway.app.gateway;
+  const key = keys.find(gateway.key) ?? assert.fail('the gateway has a key');
+  const put = (seq: number, changed: Partial<Key>) =>
+    keys.put({ ...key, digest: key.digest, updatedAt: key.updatedAt, seq: key.seq + seq, ...changed });
+  put(1, change);
+  try {
+    await run();
+  } finally {
+    put(2, {});
+  }
+}
+
+async function codeOf(response: Response): Promise<string> {
+  const { error } = (await response.json()) as { error: { code: string } };
+  return `${response.status} ${error.code}`;
+}
+
+for (const name of NAMES) {
+  test(`${name} needs its own permission, and that permits nothing else`, async () => {
+    await withKey({ permissions: { operations: NAMES.filter((other) => other !== name) } }, async () => {
+      assert.equal(await codeOf(await ask(name)), '403 permission_denied');
+    });
+    await withKey({ permissions: { operations: [name] } }, async () => {
+      const response = await ask(name);
+      assert.equal(response.status, 200, await response.text());
+      assert.equal(await codeOf(await chat()), '403 permission_denied');
+    });
+  });
+
+  test(`${name} counts in the limits`, async () => {
+    await withKey({ limits: { requestsPerDay: 1 } }, async () => {
+      const statuses = [(await ask(name)).status, (await ask(name)).status];
+      assert.equal(statuses.at(-1), 429, String(statuses));
+    });
+  });
+
+  test(`${name} leaves a record, and both bodies where they are stored`, async () => {
+    const { scopes } = gateway.app.gateway;
+    const account = scopes.account(accountId(1));
+    scopes.putAccount({ ...account, capture: { on: true, retentionDays: 7, redact: false }, seq: account.seq + 1 });
+    const ended = gateway.nextRecord();
+    const sent = JSON.stringify(parts[name].exampleBody(MODELS[name]));
+    const response = await ask(name);
+    const answered = await response.text();
+    const record = await ended;
+    const id = parseCallId(response.headers.get('x-generation-id') ?? '');
+    assert.deepEqual([record.callId, record.operation, record.ending, record.provider], [id, name, 'complete', 'demo']);
+    assert.ok((record.charge ?? -1n) >= 0n && (record.charge ?? 0n) <= (record.hold ?? 0n));
+    const kept = await gateway.app.captures.bodiesOf(accountId(1), record.callId);
+    assert.deepEqual(kept?.request, { text: sent, isTruncated: false });
+    assert.deepEqual(kept?.response, { text: answered, isTruncated: false });
+  });
+
+  test(`${name} is answered once if it is sent again with its idempotency key`, async () => {
+    const { length } = gateway.records;
+    const again = () => ask(name, { 'idempotency-key': `once-${name}` });
+    const [first, second] = [await (await again()).text(), await (await again()).text()];
+    assert.equal(second, first);
+    const charges = gateway.records.slice(length).map(({ charge }) => charge);
+    assert.equal(charges.length, 1);
+  });
+}
+
+test('what the cache may give again is what says the same each time', async () => {
+  for (const name of NAMES) {
+    const cached = () => ask(name, { 'x-turnpike-cache': 'true' }, { user: 'cached' });
+    const headers = [(await cached()).headers, (await cached()).headers].map((each) => each.get('x-turnpike-cache'));
+    assert.deepEqual(headers, name === 'completions' ? ['miss', 'miss'] : ['miss', 'hit'], name);
+  }
+});
