@@ -55,10 +55,12 @@ export function greeting({ url, config, app, firstRun, credit, readyMs, setUpLin
   ].join('\n');
 }
 
-/** Those of the table that name a variable, the first of which is in the example. */
-const [, ...OTHER_VARIABLES] = Object.values<ProviderDeclaration>(providerKinds).flatMap(
-  ({ environmentVariable }) => environmentVariable ?? [],
-);
+/** Those that are enough by themselves; the first is in the example. */
+const [, ...OTHER_VARIABLES] = Object.values<ProviderDeclaration>(providerKinds).flatMap((kind) => {
+  const { environmentVariable, origin, options } = kind;
+  const isEnough = origin !== null && Object.values(options).every(({ isRequired }) => !isRequired);
+  return isEnough && environmentVariable !== null ? environmentVariable : [];
+});
 const NAMED_VARIABLES = 3;
 
 const HOW_TO_ADD = [
