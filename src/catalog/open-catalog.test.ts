@@ -328,7 +328,7 @@ test('all known models open in a fraction of the start', async () => {
   const tookMs = performance.now() - startedMs;
   assert.ok(catalog.all().length >= 300);
   // It takes about 10 ms; the limit allows for a busy machine.
-  assert.ok(tookMs < 200, `${tookMs} ms`);
+  assert.ok(tookMs < 1_000, `${tookMs} ms`);
 });
 
 function open(
