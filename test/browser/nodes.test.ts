@@ -2,7 +2,7 @@
 // page says what there is instead. Method: one gateway with a data folder; two on a real PostgreSQL, of which one stops; a real Chromium.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { OPEN_MODEL, type OpenGateway } from '../support/open-gateway.ts';
+import { OPEN_MODEL, type OpenGateway, openGateway } from '../support/open-gateway.ts';
 import { serverNames } from '../support/postgres/servers.ts';
 import { startNodes } from '../support/start-nodes.ts';
 import { answerWell } from '../support/upstream-scripts.ts';
@@ -26,7 +26,7 @@ test('with a data folder the page says that one process serves', async (context)
 });
 
 test('two nodes are listed with their states, as one of them takes no calls and then stops', async (context) => {
-  const { nodes, key, upstream, close } = await startNodes(2, serverNames[0] ?? 18);
+  const { nodes, key, upstream, fileOf, close } = await startNodes(2, serverNames[0] ?? 18);
   context.after(() => close());
   const [first, second] = nodes as [OpenGateway, OpenGateway];
   await setUp((await first.app.setUpLink()) ?? '');
@@ -67,6 +67,13 @@ test('two nodes are listed with their states, as one of them takes no calls and 
   await row('node-2').filter({ hasText: 'draining' }).waitFor();
   assert.deepEqual(await operator.barriers(), []);
   await operator.picture('nodes-draining');
+
+  const twin = await openGateway(fileOf('node-1'));
+  context.after(() => twin.close());
+  await operator.visit('/nodes');
+  await page.getByText('Another node has this name').nth(1).waitFor();
+  assert.deepEqual(await operator.barriers(), []);
+  await operator.picture('nodes-of-one-name');
 
   await operator.visit('/load');
   await page.getByText('What the node node-1 has to do').waitFor();

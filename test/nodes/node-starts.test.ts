@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { chatBody, OPEN_MODEL, type OpenGateway } from '../support/open-gateway.ts';
+import { chatBody, OPEN_MODEL, type OpenGateway, openGateway } from '../support/open-gateway.ts';
 import { serverNames } from '../support/postgres/servers.ts';
 import { startNodes } from '../support/start-nodes.ts';
 
@@ -41,6 +41,20 @@ for (const server of serverNames.slice(0, 1)) {
     credential: `canary-of-${name}-0123456789`,
     dialects: ['openai-chat'],
     model_settings: [{ upstream: 'm', id: `${name}/m`, price: { input: '1', output: '5' }, output_cap: 99 }],
+  });
+
+  test(`PostgreSQL ${server}: a node with the name of another one says so at its start`, async (context) => {
+    const nodes = await startNodes(1, server);
+    context.after(() => nodes.close());
+    const twin = await openGateway(nodes.fileOf('node-1'));
+    context.after(() => twin.close());
+    const warned = ({ log }: OpenGateway) => log.filter((line) => line.includes('node_name_shared'));
+    assert.match(
+      warned(twin)[0] ?? '',
+      /"node":"node-1","slots":\[1,2\],"advice":"Give each a name .*TURNPIKE_NODES_NAME/,
+    );
+    assert.deepEqual(nodes.nodes.flatMap(warned), []);
+    assert.deepEqual(warned(await nodes.add()), []);
   });
 
   test(`PostgreSQL ${server}: what was changed while a node was down holds from its first call`, async (context) => {

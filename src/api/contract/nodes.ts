@@ -23,6 +23,8 @@ export const nodeRoutes = {
           /** Of its journal. */
           id: z.string(),
           name: z.string(),
+          /** Whether another node that is there has the same name. */
+          name_is_shared: z.boolean(),
           version: z.string(),
           /**
            * `live`, `draining` (it takes no new calls), `silent` (it is to serve, and was not seen for more than 15 s), `lost` (not for two

@@ -10,6 +10,7 @@ import type { NodeStorage, Pulse, PurseKind } from '../../nodes/ports.ts';
 import { NewKeys } from '../../nodes/session/new-keys.ts';
 import { FOLLOWED_MS, type NodeEnd, type NodeEvent, NodeSession } from '../../nodes/session/node-session.ts';
 import type { SyncedClock } from '../../nodes/session/synced-clock.ts';
+import { NAME_ADVICE, sharedNames } from '../../nodes/shared-names.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
@@ -145,6 +146,17 @@ class ServingNode implements OpenNode {
     if (session.place !== null) this.leases.begin(session.place);
     metrics.showNode(() => this.#figures());
     log.info({ ...session.place, node: nodes.identity.name, nodes: session.liveNodes }, 'node_registered');
+    await this.#warnOfSharedName();
+  }
+
+  /** The default is the name of the machine, which several nodes may have. */
+  async #warnOfSharedName(): Promise<void> {
+    const { nodes, log } = this.#parts;
+    const { name: node } = nodes.identity;
+    const known = await nodes.bank.nodes();
+    if (!sharedNames(known).has(node)) return;
+    const slots = known.filter(({ name }) => name === node).map(({ slot }) => slot);
+    log.warn({ node, slots, advice: NAME_ADVICE }, 'node_name_shared');
   }
 
   reasons(): readonly string[] {

@@ -2971,6 +2971,7 @@ export interface Routes {
         readonly slot: number;
         readonly id: string;
         readonly name: string;
+        readonly name_is_shared: boolean;
         readonly version: string;
         readonly state: 'live' | 'draining' | 'silent' | 'lost' | 'gone';
         readonly answers: boolean;

@@ -59,6 +59,21 @@ test('a node that was not seen for a while is silent, until it is lost or seen a
   assert.deepEqual(await listed('gone', 130_000), ['gone', 130_000]);
 });
 
+test('nodes that are there and have one name are marked, and what is left of one that was killed is not', async () => {
+  const list = async () => [
+    known,
+    { ...known, slot: 2, state: 'draining' as const },
+    { ...known, slot: 3, name: 'three' },
+    { ...known, slot: 4, seenAgoMs: 60_000 },
+    { ...known, slot: 5, name: 'three', state: 'gone' as const },
+  ];
+  const { data } = await nodeList({ slot: 2, list, lastChange: async () => 41 });
+  assert.deepEqual(
+    data.map(({ name_is_shared: isShared }) => isShared),
+    [true, true, false, false, false],
+  );
+});
+
 test('without a database there is nothing to list, and the answer says so', async () => {
   assert.deepEqual(await nodeList(null), { shared: false, data: [] });
 });

@@ -3,6 +3,7 @@ import { GatewayError } from '../../../core/errors.ts';
 import { generationId } from '../../../core/ids.ts';
 import { usdLiteral } from '../../../core/money.ts';
 import type { KnownNode, SetAside, SetAsideCall } from '../../../nodes/ports.ts';
+import { sharedNames } from '../../../nodes/shared-names.ts';
 import { shownState } from '../../../nodes/shown-state.ts';
 import type { nodeRoutes } from '../../contract/nodes.ts';
 import type { Handlers } from '../door/handler.ts';
@@ -74,20 +75,22 @@ export async function nodeList(nodes: SharedNodes | null) {
   if (nodes === null) return { shared: false, data: [] };
   const [known, last] = await Promise.all([nodes.list(), nodes.lastChange()]);
   const bySlot = [...known].sort((one, other) => one.slot - other.slot);
-  return { shared: true, data: bySlot.map((node) => nodeView(node, nodes.slot, last)) };
+  const names = sharedNames(known);
+  return { shared: true, data: bySlot.map((node) => nodeView(node, { self: nodes.slot, last, names })) };
 }
 
 function nodeView(
   { slot, id, name, version, state, seenAt, seenAgoMs, feedSeq, unsentFrom, lent }: KnownNode,
-  self: number | null,
-  last: number,
+  { self, last, names }: { readonly self: number | null; readonly last: number; readonly names: ReadonlySet<string> },
 ) {
+  const shown = shownState({ state, seenAgoMs });
   return {
     slot,
     id,
     name,
+    name_is_shared: names.has(name) && (shown === 'live' || shown === 'draining'),
     version,
-    state: shownState({ state, seenAgoMs }),
+    state: shown,
     answers: slot === self,
     seen_at: new Date(seenAt).toISOString(),
     seen_ago_ms: Math.max(0, seenAgoMs),

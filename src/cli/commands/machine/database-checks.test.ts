@@ -131,7 +131,15 @@ for (const server of serverNames) {
         row,
         /^warn nodes: 1 live; away is lost, seen 5 min ago; ending is draining.*killed is silent, seen 4\d s ago; early has version 0\.0\.1/,
       );
-      assert.doesNotMatch(row, /ended/);
+      assert.doesNotMatch(row, /ended|more than one/);
+      await execute(
+        database.url,
+        "update nodes set name = 'twice', state = 'live', version = '0.1.0', seen_at = turnpike_now()",
+      );
+      assert.match(
+        (await rowsOf({ DATABASE_URL: database.url })).row('nodes'),
+        /^warn nodes: 5 live; more than one is named twice\. Give each .* \(TURNPIKE_NODES_NAME\)/,
+      );
     } finally {
       await database.drop();
     }

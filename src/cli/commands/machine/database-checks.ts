@@ -4,6 +4,7 @@ import { DIGESTS, nodeSettings, type SharedConfig } from '../../../app/nodes/nod
 import { examineStorage, type StorageConfig } from '../../../app/open-storage.ts';
 import type { Config } from '../../../config/config.ts';
 import { VERSION } from '../../../core/version.ts';
+import { NAME_ADVICE, sharedNames } from '../../../nodes/shared-names.ts';
 import { shownState } from '../../../nodes/shown-state.ts';
 import type {
   ExaminedArchiver,
@@ -137,6 +138,7 @@ function nodeChecks(nodes: readonly ExaminedNode[], program: Program): readonly 
       .filter((node) => !live.includes(node))
       .map((node) => `${node.name} is ${shownState(node)}, seen ${ago(node)} ago`),
     ...others.map((node) => `${node.name} has version ${node.version}, this is ${VERSION}`),
+    ...[...sharedNames(present)].map((shared) => `more than one is named ${shared}. ${NAME_ADVICE}`),
   ];
   if (problems.length === 0) return [{ name, state: 'ok', detail: `${live.length} live` }];
   return [{ name, state: 'warn', detail: `${live.length} live; ${problems.join('; ')}; see: ${program.name} nodes` }];

@@ -47,3 +47,17 @@ test('every state and every column that needs words is explained by the help, by
     assert.ok(guide.includes(meaning), `${word}: ${meaning}`);
   }
 });
+
+test('nodes that cannot be told apart are named, with the option that gives each a name', async () => {
+  const notes: string[] = [];
+  const data = [1, 2].map((slot) => ({ ...NODE, slot, name_is_shared: true }));
+  const context = {
+    json: false,
+    control: async () => ({ call: async () => JSON.stringify({ shared: true, data }) }),
+    terminal: { out: () => undefined, note: (text: string) => notes.push(text), colour: false },
+  } as unknown as CommandContext;
+  assert.equal(await listNodes.run(context), 0);
+  assert.deepEqual(notes, [
+    'More than one node is named node-1. Give each a name of its own: nodes.name (TURNPIKE_NODES_NAME).',
+  ]);
+});

@@ -1,11 +1,14 @@
 /** `turnpike nodes`: the nodes of the installation. */
 import { NODE_WORDS } from '../../../nodes/node-words.ts';
+import { NAME_ADVICE } from '../../../nodes/shared-names.ts';
 import type { Command } from '../../command.ts';
 import { printTable, readJson, shortTime } from '../../output.ts';
 
 interface NodeRow {
   readonly slot: number;
   readonly name: string;
+  /** Absent at servers of earlier versions. */
+  readonly name_is_shared?: boolean;
   readonly version: string;
   readonly state: string;
   readonly answers: boolean;
@@ -28,8 +31,8 @@ export const listNodes: Command = {
       context.terminal.out(text);
       return 0;
     }
-    const { shared, data } = readJson<{ shared: boolean; data: readonly NodeRow[] }>(text);
-    if (!shared) {
+    const { shared: isShared, data } = readJson<{ shared: boolean; data: readonly NodeRow[] }>(text);
+    if (!isShared) {
       context.terminal.out(
         'This installation is one process: its data is in its folder. DATABASE_URL makes room for more nodes.',
       );
@@ -49,6 +52,8 @@ export const listNodes: Command = {
         String(node.lent),
       ]),
     );
+    const shared = new Set(data.filter(({ name_is_shared: is }) => is === true).map(({ name }) => name));
+    for (const name of shared) context.terminal.note(`More than one node is named ${name}. ${NAME_ADVICE}`);
     return 0;
   },
 };

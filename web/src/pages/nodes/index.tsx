@@ -73,11 +73,16 @@ const columns: readonly Column<Node>[] = [
   {
     id: 'slot',
     header: 'Node',
-    cell: ({ name, slot, answers }) => (
+    cell: ({ name, name_is_shared: isShared, slot, answers }) => (
       <div className="min-w-0">
         <span className="font-medium wrap-anywhere">{name}</span>
         {answers && <span className="text-muted"> (answers this page)</span>}
         <span className="block text-sm text-muted">slot {slot}</span>
+        {isShared && (
+          <span className="block text-sm text-warn-text">
+            Another node has this name: set <code>TURNPIKE_NODES_NAME</code>
+          </span>
+        )}
       </div>
     ),
   },
