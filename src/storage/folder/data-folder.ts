@@ -6,6 +6,8 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { controlSocketPath } from './control-socket.ts';
+import { DISK_ADVICE } from './disk-advice.ts';
+import { accessComplaint, LOCK_FILE } from './folder-access.ts';
 
 export interface DataFolder {
   /** Absolute. */
@@ -26,6 +28,8 @@ export class DataFolderInUse extends Error {
  */
 export function openDataFolder(path: string): DataFolder {
   const folder = resolve(path);
+  const complaint = accessComplaint(folder);
+  if (complaint !== null) throw new Error(complaint);
   createFolder(folder);
   const lock = takeLock(folder);
   try {
@@ -40,7 +44,9 @@ function createFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new Error(`The data folder ${path} cannot be created: ${(error as Error).message}`, { cause: error });
+    throw new Error(`The data folder ${path} cannot be created: ${(error as Error).message}. ${DISK_ADVICE}`, {
+      cause: error,
+    });
   }
 }
 
@@ -49,7 +55,7 @@ function createFolder(path: string): void {
  * file with a process id would survive `kill -9`, and ids are reused.
  */
 function takeLock(path: string): DatabaseSync {
-  const file = join(path, 'lock');
+  const file = join(path, LOCK_FILE);
   let lock: DatabaseSync | null = null;
   try {
     lock = new DatabaseSync(file, { timeout: 0 });
@@ -62,6 +68,8 @@ function takeLock(path: string): DatabaseSync {
       throw new DataFolderInUse(
         `The data folder ${path} is in use by another Turnpike server; stop it, or use another folder (--data).`,
       );
-    throw new Error(`The data folder ${path} cannot be used: ${(error as Error).message}`, { cause: error });
+    throw new Error(`The data folder ${path} cannot be used: ${(error as Error).message}. ${DISK_ADVICE}`, {
+      cause: error,
+    });
   }
 }

@@ -18,6 +18,7 @@ import {
 import { dirname } from 'node:path';
 import { Secret } from '../../core/secret.ts';
 import type { RingEntry, RingStore } from '../../credentials/ports.ts';
+import { DISK_ADVICE } from './disk-advice.ts';
 
 const SECRET_BYTES = 32;
 const OTHERS = 0o077;
@@ -91,15 +92,25 @@ function createSecretFile(path: string): Secret {
 /** Writes the whole file under another name first: a file truncated by a crash would lock out every caller. */
 function writeDraft(path: string, text: string): string {
   const draft = `${path}.new`;
-  rmSync(draft, { force: true });
-  const file = openSync(draft, 'wx', 0o600);
+  try {
+    rmSync(draft, { force: true });
+    writeSynced(draft, text);
+  } catch (error) {
+    throw new Error(`The file ${path} cannot be written: ${(error as Error).message}. ${DISK_ADVICE}`, {
+      cause: error,
+    });
+  }
+  return draft;
+}
+
+function writeSynced(path: string, text: string): void {
+  const file = openSync(path, 'wx', 0o600);
   try {
     writeSync(file, text);
     fsyncSync(file);
   } finally {
     closeSync(file);
   }
-  return draft;
 }
 
 /** A new file name is durable once its folder is synced. */

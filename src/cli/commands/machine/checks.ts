@@ -1,8 +1,9 @@
 /** The checks of `doctor` on this machine, one function each. They change nothing and contact only loopback addresses. */
 import { readdirSync, statfsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { exposureOf } from '../../../storage/folder/exposed-files.ts';
+import { accessComplaint } from '../../../storage/folder/folder-access.ts';
 
 export interface Check {
   readonly name: string;
@@ -37,6 +38,8 @@ export function checkSqlite(version: string | undefined): Check {
 /** The folder contains digests of keys and generated secrets: only its owner may read them. */
 export function checkDataFolder(folder: string): Check {
   const name = 'data folder';
+  const complaint = accessComplaint(resolve(folder));
+  if (complaint !== null) return { name, state: 'fail', detail: complaint };
   try {
     const exposure = exposureOf(folder);
     if (exposure !== null) {

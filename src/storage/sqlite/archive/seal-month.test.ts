@@ -10,11 +10,11 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { ledgerRules } from '../../../billing/ledger-rules.ts';
 import type { Transfer } from '../../../billing/maintenance-ports.ts';
 import { systemClock } from '../../../core/clock.ts';
-import { accountId } from '../../../core/ids.ts';
+import { accountId, priceVersionId } from '../../../core/ids.ts';
 import { nanoUsd, parseUsd } from '../../../core/money.ts';
-import { NO_RULES } from '../../contract/sample-rows.ts';
+import { NO_RULES, settlementRow } from '../../contract/sample-rows.ts';
 import { archivePath } from '../files.ts';
-import { OCTOBER, openValidLedger, type ValidLedger } from '../verify/valid-ledger.ts';
+import { OCTOBER, openValidLedger, SEPTEMBER, type ValidLedger, validSettlement } from '../verify/valid-ledger.ts';
 import { verifyLedger } from '../verify/verify-ledger.ts';
 import { isReferenceOfLedger } from './archived-reference.ts';
 import { exportTransfers } from './export-transfers.ts';
@@ -92,6 +92,18 @@ test('an export that continues after a month was sealed is refused, because rows
   const { cursor } = exportTransfers(ledger.under.folder, { ...query, cursor: null });
   seal('2026-09');
   assert.throws(() => exportTransfers(ledger.under.folder, { ...query, cursor }), { code: 'conflict' });
+});
+
+test('calls of a clock that was in a sealed month stay in the ledger, and the next month can be sealed', async () => {
+  seal('2026-09');
+  const { storage } = ledger.under;
+  for (const index of [0, 1])
+    await storage.ledger.commit([settlementRow(validSettlement(SEPTEMBER + index, priceVersionId(1), index))]);
+  assert.equal(seal('2026-10').settlements, 6);
+  assert.equal(liveRows(), 11);
+  for (const archive of [false, true]) assert.deepEqual(await violations(archive), []);
+  await ledger.under.reopen();
+  assert.deepEqual(await violations(true), []);
 });
 
 test('sealing twice changes nothing', () => {

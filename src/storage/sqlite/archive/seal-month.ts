@@ -10,7 +10,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { SealReport } from '../../../billing/maintenance-ports.ts';
 import { assert } from '../../../core/assert.ts';
 import { GatewayError } from '../../../core/errors.ts';
-import { callIdBytes, callIdFromBytes, callIdTime, firstCallIdAt } from '../../../core/ids.ts';
+import { callIdBytes, firstCallIdAt } from '../../../core/ids.ts';
 import { checkMonth, firstDayOfMonth, monthText } from '../../sql/ledger/ledger-months.ts';
 import { archivePath, DATABASE_FILE } from '../files.ts';
 import { NO_SUMS, type SealSums, sealSumsOf, totalOf } from './seal-sums.ts';
@@ -89,7 +89,7 @@ function checkReady(database: DatabaseSync, seals: Seals, { month, fromMs, toMs,
   const last = [...seals.keys()].at(-1);
   if (last !== undefined && last > month) throw refusal(`${last} is sealed already; months are sealed in order.`);
   checkHolds(database, toMs);
-  const oldest = oldestRow(database);
+  const oldest = oldestRow(database, last === undefined ? 0 : firstDayOfMonth(last, 1) * DAY_MS);
   if (oldest === null || oldest >= toMs) throw refusal(`There is nothing to seal in ${month}.`);
   if (oldest < fromMs) throw refusal(`Months are sealed in order: seal ${monthText(oldest)} first.`);
 }
@@ -99,12 +99,21 @@ function checkHolds(database: DatabaseSync, toMs: number): void {
   if (open !== undefined) throw refusal('A call of that month still has an open hold; try again when it has finished.');
 }
 
-/** The time of the first call or entry, ms, or null. */
-function oldestRow(database: DatabaseSync): number | null {
-  const { call, at } = database
-    .prepare('SELECT (SELECT min(call_id) FROM settlements) AS call, (SELECT min(at) FROM entries) AS at')
-    .get() as { call: Uint8Array | null; at: number | null };
-  const times = [...(call === null ? [] : [callIdTime(callIdFromBytes(call))]), ...(at === null ? [] : [at])];
+/**
+ * The time of the first call or entry from `sealedMs` on, ms, or null. Calls that were admitted while the machine's clock was in a month that is sealed
+ * stay in the ledger: the seals do not count them.
+ */
+function oldestRow(database: DatabaseSync, sealedMs: number): number | null {
+  const { call, entry } = database
+    .prepare(
+      `SELECT (SELECT admitted_at FROM settlements WHERE call_id >= ? AND admitted_at >= ? ORDER BY call_id LIMIT 1) AS call,
+         (SELECT min(at) FROM entries WHERE at >= ?) AS entry`,
+    )
+    .get(callIdBytes(firstCallIdAt(Math.max(0, sealedMs - DAY_MS))), sealedMs, sealedMs) as {
+    call: number | null;
+    entry: number | null;
+  };
+  const times = [call, entry].filter((at) => at !== null);
   return times.length === 0 ? null : Math.min(...times);
 }
 

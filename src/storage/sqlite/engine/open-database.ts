@@ -1,5 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { DISK_ADVICE } from '../../folder/disk-advice.ts';
+import { damageOf } from './sqlite-errors.ts';
 
 /** `NORMAL` reaches the operating system with each commit, `FULL` the disk. */
 export type Synchronous = 'NORMAL' | 'FULL';
@@ -24,12 +26,9 @@ export function openDatabase(path: string, synchronous: Synchronous): DatabaseSy
     }
     return database;
   } catch (error) {
-    throw new Error(
-      `The database ${path} cannot be opened: ${error instanceof Error ? error.message : String(error)}`,
-      {
-        cause: error,
-      },
-    );
+    const reason = error instanceof Error ? error.message : String(error);
+    const advice = damageOf(error) === null ? `. ${DISK_ADVICE}` : '';
+    throw new Error(`The database ${path} cannot be opened: ${reason}${advice}`, { cause: error });
   }
 }
 
