@@ -67,7 +67,7 @@ test('nodes that are there and have one name are marked, and what is left of one
     { ...known, slot: 4, seenAgoMs: 60_000 },
     { ...known, slot: 5, name: 'three', state: 'gone' as const },
   ];
-  const { data } = await nodeList({ slot: 2, list, lastChange: async () => 41 });
+  const { data } = await nodeList({ slot: 2, list, lastChange: async () => 41, setAside: null });
   assert.deepEqual(
     data.map(({ name_is_shared: isShared }) => isShared),
     [true, true, false, false, false],
