@@ -243,7 +243,7 @@ test('hints over 500 models take a moment', () => {
     return performance.now() - startedMs;
   });
   // It takes about 1 ms. The shortest round counts, because other programs may use the machine too.
-  assert.ok(Math.min(...tookMs) < 10, `${tookMs.join(', ')} ms`);
+  assert.ok(Math.min(...tookMs) < 100, `${tookMs.join(', ')} ms`);
 });
 
 function idsOf(candidates: readonly Candidate[]): readonly string[] {

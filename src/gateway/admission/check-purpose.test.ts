@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Modality } from '../../catalog/model.ts';
 import { GatewayError } from '../../core/errors.ts';
+import type { ProviderDialectName } from '../../dialects/index.ts';
 import type { OperationName } from '../../dialects/interface/caller-path.ts';
 import { checkPurpose } from './check-purpose.ts';
 
@@ -11,20 +12,28 @@ const IMAGE = { ...TEXT, media: { images: 1, audioTokens: 0, bytes: 80 } };
 const FILE = { ...TEXT, promptUnbounded: true };
 
 interface Judged {
+  readonly dialects?: readonly ProviderDialectName[];
   readonly peek?: typeof TEXT;
   readonly inputModalities?: readonly Modality[];
   readonly assumesOutput?: true;
 }
 
 function check(name: OperationName, outputModalities: readonly Modality[], judged: Judged = {}): string {
-  const { peek = TEXT, inputModalities = ['text'], ...assumed } = judged;
+  const error = refusal(name, outputModalities, judged);
+  if (error === null) return 'served';
+  assert.match(error.message, /acme\/model/);
+  return `${error.code} ${error.param}`;
+}
+
+function refusal(name: OperationName, outputModalities: readonly Modality[], judged: Judged): GatewayError | null {
+  const { peek = TEXT, inputModalities = ['text'], dialects = ['openai-chat'], ...assumed } = judged;
+  const model = { id: 'acme/model', inputModalities, outputModalities, targets: [{ dialects }], ...assumed };
   try {
-    checkPurpose({ id: 'acme/model', inputModalities, outputModalities, ...assumed }, { name }, peek as never);
-    return 'served';
+    checkPurpose(model, { name }, peek as never);
+    return null;
   } catch (error) {
     assert(error instanceof GatewayError);
-    assert.match(error.message, /acme\/model/);
-    return `${error.code} ${error.param}`;
+    return error;
   }
 }
 
@@ -40,6 +49,15 @@ test('a model that writes no text answers no conversation, and the error says wh
     for (const name of WRITING) assert.equal(check(name, [modality]), 'unsupported_value model');
     assert.equal(check(operation, [modality]), 'served');
   }
+});
+
+test('the error names the paths of formats that its providers speak, and no other', () => {
+  const said = (...dialects: ProviderDialectName[]) => refusal('chat', ['embeddings'], { dialects })?.message ?? '';
+  const [openai, google] = ['POST /api/v1/embeddings', 'POST /v1beta/models/acme/model:embedContent'];
+  assert.match(said('openai-chat'), new RegExp(`Call it at ${openai}, or use another model\\.$`));
+  assert.match(said('gemini'), new RegExp(`Call it at ${google}, or use another model\\.$`));
+  assert.match(said('gemini', 'openai-chat'), new RegExp(`Call it at ${openai} or ${google}, or use`));
+  assert.match(said('anthropic-messages'), /writes no text\. Use another model\.$/);
 });
 
 test('a model that is known to write, or to do something else, does nothing else', () => {

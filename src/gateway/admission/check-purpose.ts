@@ -1,11 +1,14 @@
 /** What a model is for: one that turns texts into vectors answers no conversation, and one that writes ranks no documents. */
-import type { Modality, Model } from '../../catalog/model.ts';
+import type { Modality, Model, Target } from '../../catalog/model.ts';
 import { GatewayError } from '../../core/errors.ts';
+import type { ProviderDialectName } from '../../dialects/index.ts';
 import type { OperationName } from '../../dialects/interface/caller-path.ts';
 import type { Peek } from '../../dialects/interface/peek.ts';
 import type { Operation } from '../../operations/operation.ts';
 
-type JudgedModel = Pick<Model, 'id' | 'inputModalities' | 'outputModalities' | 'assumesOutput'>;
+type JudgedModel = Pick<Model, 'id' | 'inputModalities' | 'outputModalities' | 'assumesOutput'> & {
+  readonly targets: readonly Pick<Target, 'dialects'>[];
+};
 
 /**
  * Throws `GatewayError` 400 `unsupported_value` for an operation that the model is not for; a model of which nothing says what it is for may be
@@ -40,8 +43,8 @@ interface Purpose {
   readonly modality: Modality;
   /** What it does, as the end of a sentence. */
   readonly does: string;
-  /** Where it is called; `{id}` is the model's. */
-  readonly at: string;
+  /** Where it is called in a format that its providers speak; `{id}` is the model's. */
+  readonly at: Readonly<Partial<Record<ProviderDialectName, string>>>;
   /** The field with what it reads. */
   readonly param: string;
 }
@@ -52,32 +55,36 @@ const PURPOSES: readonly Purpose[] = [
     operation: 'embeddings',
     modality: 'embeddings',
     does: 'turn texts into vectors',
-    at: "POST /api/v1/embeddings, in Google's format at POST /v1beta/models/{id}:embedContent",
+    at: { 'openai-chat': 'POST /api/v1/embeddings', gemini: 'POST /v1beta/models/{id}:embedContent' },
     param: 'content',
   },
   {
     operation: 'rerank',
     modality: 'rerank',
     does: 'rank documents',
-    at: 'POST /api/v1/rerank',
+    at: { 'openai-chat': 'POST /api/v1/rerank' },
     param: 'documents',
   },
   {
     operation: 'moderations',
     modality: 'moderation',
     does: 'judge whether texts are harmful',
-    at: 'POST /api/v1/moderations',
+    at: { 'openai-chat': 'POST /api/v1/moderations' },
     param: 'input',
   },
 ];
 
-function refuseWithoutText({ id, outputModalities }: JudgedModel): void {
+function refuseWithoutText({ id, outputModalities, targets }: JudgedModel): void {
   const purposes = PURPOSES.filter(({ modality }) => outputModalities.includes(modality));
   const [purpose] = purposes;
   if (purpose === undefined || purposes.length < outputModalities.length) return;
+  const spoken = new Set(targets.flatMap(({ dialects }) => dialects));
+  const places = Object.entries(purpose.at).flatMap(([dialect, at]) =>
+    spoken.has(dialect as ProviderDialectName) ? [at.replace('{id}', id)] : [],
+  );
   throw unsupported(
     'model',
-    `${id} is there to ${purpose.does}, and writes no text. Call it at ${purpose.at.replace('{id}', id)}, or use another model.`,
+    `${id} is there to ${purpose.does}, and writes no text. ${places.length === 0 ? 'Use' : `Call it at ${places.join(' or ')}, or use`} another model.`,
   );
 }
 
