@@ -1,7 +1,7 @@
 /** What a model is for: one that turns texts into vectors answers no conversation, and one that writes ranks no documents. */
 import type { Modality, Model, Target } from '../../catalog/model.ts';
 import { GatewayError } from '../../core/errors.ts';
-import type { ProviderDialectName } from '../../dialects/index.ts';
+import { callerDialects } from '../../dialects/index.ts';
 import type { OperationName } from '../../dialects/interface/caller-path.ts';
 import type { Peek } from '../../dialects/interface/peek.ts';
 import type { Operation } from '../../operations/operation.ts';
@@ -43,8 +43,6 @@ interface Purpose {
   readonly modality: Modality;
   /** What it does, as the end of a sentence. */
   readonly does: string;
-  /** Where it is called in a format that its providers speak; `{id}` is the model's. */
-  readonly at: Readonly<Partial<Record<ProviderDialectName, string>>>;
   /** The field with what it reads. */
   readonly param: string;
 }
@@ -55,21 +53,18 @@ const PURPOSES: readonly Purpose[] = [
     operation: 'embeddings',
     modality: 'embeddings',
     does: 'turn texts into vectors',
-    at: { 'openai-chat': 'POST /api/v1/embeddings', gemini: 'POST /v1beta/models/{id}:embedContent' },
     param: 'content',
   },
   {
     operation: 'rerank',
     modality: 'rerank',
     does: 'rank documents',
-    at: { 'openai-chat': 'POST /api/v1/rerank' },
     param: 'documents',
   },
   {
     operation: 'moderations',
     modality: 'moderation',
     does: 'judge whether texts are harmful',
-    at: { 'openai-chat': 'POST /api/v1/moderations' },
     param: 'input',
   },
 ];
@@ -78,14 +73,20 @@ function refuseWithoutText({ id, outputModalities, targets }: JudgedModel): void
   const purposes = PURPOSES.filter(({ modality }) => outputModalities.includes(modality));
   const [purpose] = purposes;
   if (purpose === undefined || purposes.length < outputModalities.length) return;
-  const spoken = new Set(targets.flatMap(({ dialects }) => dialects));
-  const places = Object.entries(purpose.at).flatMap(([dialect, at]) =>
-    spoken.has(dialect as ProviderDialectName) ? [at.replace('{id}', id)] : [],
-  );
+  const places = placesOf(purpose.operation, targets).map((pattern) => `POST ${pattern.replace('{model}', id)}`);
   throw unsupported(
     'model',
     `${id} is there to ${purpose.does}, and writes no text. ${places.length === 0 ? 'Use' : `Call it at ${places.join(' or ')}, or use`} another model.`,
   );
+}
+
+/** The path of each format that its providers speak. */
+function placesOf(operation: OperationName, targets: JudgedModel['targets']): readonly string[] {
+  const spoken = new Set<string>(targets.flatMap(({ dialects }) => dialects));
+  return Object.values(callerDialects).flatMap(({ name, paths }) => {
+    const path = spoken.has(name) ? paths.find((each) => each.operation === operation) : undefined;
+    return path === undefined ? [] : [path.pattern];
+  });
 }
 
 function unsupported(param: string, message: string): GatewayError {

@@ -48,7 +48,7 @@ test('every state and every column that needs words is explained by the help, by
   }
 });
 
-test('nodes that cannot be told apart are named, with the option that gives each a name', async () => {
+test('nodes that have the same name are listed, with the option that gives each a name', async () => {
   const notes: string[] = [];
   const data = [1, 2].map((slot) => ({ ...NODE, slot, name_is_shared: true }));
   const context = {
