@@ -5,8 +5,9 @@
  */
 import type { AccountId, KeyId, ProjectId } from '../core/ids.ts';
 import { boundedPermissions } from './bounds.ts';
-import type { Key, KeyKind } from './keys.ts';
+import { isGood, type Key, type KeyKind } from './keys.ts';
 import type { Limits, Permissions } from './limits.ts';
+import { OriginIndex } from './origin-index.ts';
 import { RecentKeys } from './recent-keys.ts';
 import type { Restrictions } from './restrictions.ts';
 import { FORGOTTEN, ScopeMirror } from './scope-mirror.ts';
@@ -24,7 +25,9 @@ export class KeyMirror {
     updatedAt: new Map(),
     restrictions: new Map(),
     cacheSeconds: new Map(),
+    origins: new Map(),
   };
+  readonly #origins = new OriginIndex();
   /** By id. */
   readonly #keys: (MirroredKey | undefined)[] = [];
   readonly #recent = new RecentKeys();
@@ -93,6 +96,14 @@ export class KeyMirror {
     }
   }
 
+  /** Whether a page of this origin, as its browser sends it, may use some key that is valid now. */
+  allowsOrigin(origin: string, nowMs: number): boolean {
+    return this.#origins.has(origin, (id) => {
+      const key = this.#keys[id];
+      return key !== undefined && isGood(key, nowMs) && !this.scopes.isArchived(key.projectId);
+    });
+  }
+
   /** The database went on from another state, whose numbers say nothing about these: what `put` brings next replaces each of them. */
   forgetNumbers(): void {
     for (const key of this.#keys) if (key !== undefined) key.seq = FORGOTTEN;
@@ -104,6 +115,7 @@ export class KeyMirror {
     if (this.#keys[id] === undefined) return;
     const { updatedAt, restrictions, cacheSeconds } = this.#seldom;
     for (const fields of [updatedAt, restrictions, cacheSeconds]) fields.delete(id);
+    this.#setOrigins(id, undefined);
     // Its digest stays in the table until the id is given again, and finds nothing.
     this.#keys[id] = undefined;
     this.#size -= 1;
@@ -129,19 +141,31 @@ export class KeyMirror {
     else restrictions.set(key.id, key.restrictions);
     if (key.cacheSeconds === undefined) cacheSeconds.delete(key.id);
     else cacheSeconds.set(key.id, key.cacheSeconds);
+    // A revoked key stays in memory for ever.
+    this.#setOrigins(key.id, key.revokedAt === null ? key.origins : undefined);
     this.#keys[key.id] = new MirroredKey(key, this.#seldom, this.#pepper.id);
     this.#recent.clear();
+  }
+
+  #setOrigins(id: KeyId, after: readonly string[] | undefined): void {
+    const { origins } = this.#seldom;
+    const before = origins.get(id);
+    if (before !== undefined) this.#origins.delete(id, before);
+    if (after === undefined) return void origins.delete(id);
+    origins.set(id, after);
+    this.#origins.add(id, after);
   }
 }
 
 const NO_PERMISSIONS: Permissions = Object.freeze({});
 
-/** Kept outside the keys: few keys have it, and a field on each would take more memory. Calls read only the last. */
+/** Kept outside the keys: few keys have it, and a field on each would take more memory. Calls read only the last two. */
 interface SeldomAsked {
   readonly digests: DigestTable;
   readonly updatedAt: Map<KeyId, number>;
   readonly restrictions: Map<KeyId, Restrictions>;
   readonly cacheSeconds: Map<KeyId, number>;
+  readonly origins: Map<KeyId, readonly string[]>;
 }
 
 /**
@@ -204,5 +228,9 @@ class MirroredKey implements Key {
 
   get cacheSeconds(): number | undefined {
     return this.#seldom.cacheSeconds.get(this.id);
+  }
+
+  get origins(): readonly string[] | undefined {
+    return this.#seldom.origins.get(this.id);
   }
 }

@@ -39,6 +39,8 @@ export interface KeyRequest {
   readonly restrictions?: Restrictions | undefined;
   /** For how many seconds the answers to its calls are kept for equal requests; absent if only those that ask for it. */
   readonly cacheSeconds?: number | undefined;
+  /** The pages that may use it, as `parseOrigins` returns them; absent: none. */
+  readonly origins?: readonly string[] | undefined;
   /** Set if a developer creates the key: what restricts their other keys of the account restricts this one too. */
   readonly restrictedAs?: string | null;
   /** A well-formed secret chosen by the operator; random if absent. */
@@ -122,12 +124,15 @@ export class KeyRegistry {
       if (grown > 0) checkListsLength(await store.keyCounts(known.accountId), grown);
       const updatedAt = clock.now();
       const predecessors: Changed<Key>[] = [];
-      const { cacheSeconds } = update;
+      const { cacheSeconds, origins } = update;
       for (const { id: earlierId } of earlier.filter((key) => isRetiring(key, updatedAt))) {
         const settings = following.find(({ before }) => before.id === earlierId)?.after;
-        if (settings === undefined && cacheSeconds === undefined) continue;
-        const caching = cacheSeconds === undefined ? {} : { cacheSeconds };
-        const changed = await store.changeKey(earlierId, { ...settings, ...caching, updatedAt });
+        if (settings === undefined && cacheSeconds === undefined && origins === undefined) continue;
+        const plain = {
+          ...(cacheSeconds !== undefined && { cacheSeconds }),
+          ...(origins !== undefined && { origins }),
+        };
+        const changed = await store.changeKey(earlierId, { ...settings, ...plain, updatedAt });
         if (changed !== null) predecessors.push(changed);
       }
       const changed = await store.changeKey(id, { ...update, updatedAt });
@@ -352,6 +357,7 @@ export class KeyRegistry {
       permissions: request.permissions ?? {},
       restrictions: request.restrictions,
       cacheSeconds: request.cacheSeconds,
+      origins: request.origins,
     };
   }
 }

@@ -34,6 +34,8 @@ export interface Key {
   readonly permissions: Permissions;
   /** For how many seconds the answers to its calls are kept for equal requests; absent if only those that ask for it. */
   readonly cacheSeconds?: number | undefined;
+  /** The pages that may use it, as `parseOrigins` returns them; absent: no page gets an answer, and programs are not asked where they are. */
+  readonly origins?: readonly string[] | undefined;
   /** What people above its maker restricted; absent if nobody did. */
   readonly restrictions?: Restrictions | undefined;
   /** The number of its last change in the feed; a row in memory is replaced by one with a higher number. */

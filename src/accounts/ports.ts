@@ -76,6 +76,7 @@ export interface NewKey {
   readonly permissions: Permissions;
   readonly restrictions?: Restrictions | undefined;
   readonly cacheSeconds?: number | undefined;
+  readonly origins?: readonly string[] | undefined;
 }
 
 /** Fields that are present replace the current values; limits and permissions as a whole. */
@@ -91,6 +92,8 @@ export interface KeyChanges {
   readonly restrictions?: Restrictions;
   /** Null turns the response cache off for calls that do not ask for it. */
   readonly cacheSeconds?: number | null;
+  /** Null removes the list. */
+  readonly origins?: readonly string[] | null;
 }
 
 export interface ProjectChanges {

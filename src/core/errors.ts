@@ -52,6 +52,12 @@ export const errorTable = {
     'A budget of this key, its project or its account is used up.',
   ),
   permission_denied: entry(403, 'permission_error', 'permission_error', 'This key is not allowed to do this.'),
+  origin_not_allowed: entry(
+    403,
+    'permission_error',
+    'permission_error',
+    'This key may not be used by pages of this origin.',
+  ),
   model_not_allowed: entry(403, 'permission_error', 'permission_error', 'This key is not allowed to use this model.'),
   not_found: entry(404, 'not_found_error', 'not_found_error', 'There is nothing at this URL.'),
   response_not_found: entry(404, INVALID, 'not_found_error', 'There is no such response.'),

@@ -30,6 +30,7 @@ import type { Wishes } from '../routing/order-candidates.ts';
 import type { PinnedCredential } from '../routing/pinned-credential.ts';
 import type { Attempt } from '../stats/record.ts';
 import type { Translation } from './admission/translation.ts';
+import { originHeaders, originOf } from './arrival/page-origin.ts';
 import { type CacheUse, cacheHeaders } from './cached/cache-use.ts';
 import type { KeyShare } from './capacity/call-shares.ts';
 import type { MemoryShare } from './capacity/memory-budget.ts';
@@ -61,6 +62,10 @@ export class Call implements Indexed {
   /** Wall time, ms. */
   readonly admittedAt: number;
 
+  /** The page that the request came from, as its browser says; null for other programs. */
+  readonly origin: string | null;
+  /** The same, if the page may read the answer. */
+  readableBy: string | null = null;
   key: Key | null = null;
   /** The key's project. */
   project: Project | null = null;
@@ -180,6 +185,7 @@ export class Call implements Indexed {
     this.operation = operation;
     this.request = request;
     this.response = response;
+    this.origin = originOf(request);
     this.startedAt = clock.monotonic();
     this.admittedAt = clock.now();
     this.id = newCallId(this.admittedAt);
@@ -217,6 +223,7 @@ export class Call implements Indexed {
   /** Headers of every answer of the data plane, as `writeHead` takes them. */
   idHeaders(): string[] {
     const headers = [this.dialect.requestIdHeader, requestId(this.id), 'x-generation-id', generationId(this.id)];
+    if (this.readableBy !== null) headers.push(...originHeaders(this.readableBy));
     if (this.ticket !== null) headers.push(...this.ticket.headers());
     if (this.isReplayOfNode) headers.push('idempotency-scope', 'node');
     if (this.caching !== null) headers.push(...cacheHeaders(this.caching));

@@ -23,6 +23,7 @@ import { checkHead } from '../gateway/arrival/check-head.ts';
 import { explainKeyInQuery, refuseKeyInQuery } from '../gateway/arrival/check-query.ts';
 import type { ManagementEdgePorts } from '../gateway/arrival/management-edge.ts';
 import { writeOpenRouterError } from '../gateway/arrival/openrouter-error.ts';
+import { isPreflight, judgeOrigin, originOf, originOfSomeKey } from '../gateway/arrival/page-origin.ts';
 import { permitAddress } from '../gateway/arrival/permit.ts';
 import { asksForWebSocket, refuseWebSocket } from '../gateway/arrival/refuse-web-socket.ts';
 import { badKeyAnswer, TarpitFull } from '../gateway/arrival/tarpit.ts';
@@ -31,6 +32,7 @@ import { describeError } from '../gateway/end/describe-error.ts';
 import { type ChatPorts, chatHandler, isChatPath } from '../gateway/routes.ts';
 import { storedMethods } from '../gateway/stored/stored-routes.ts';
 import type { ConnectionGuard } from './connection-guard.ts';
+import { allowPage, setOrigin, setVary } from './page-replies.ts';
 
 export interface ServerOptions {
   readonly headerBytesMax: number;
@@ -152,6 +154,7 @@ export function buildServer(
     addFiles(server, dashboard.files);
   }
   server.setNotFoundHandler(async (request, reply) => {
+    if (isPreflight(request.raw) && isCallPath(pathOf(request))) return answerPreflight(ports, request, reply);
     const page = files !== null && isPageFor(ports, request) ? files.page(pathOf(request), request.headers) : null;
     if (page !== null) return sendFile(reply, page);
     const allowed = storedMethods(pathOf(request));
@@ -168,15 +171,41 @@ export function buildServer(
 function addKeyedRoute(server: FastifyInstance, ports: ServerPorts, route: KeyedRoute): void {
   addReadRoute(server, ports, route, async (request, reply) => {
     reply.header('cache-control', 'no-store');
+    const origin = originOf(request.raw);
+    // Of a request without a valid key, a page may read as much as a preflight tells it.
+    if (origin !== null) setOrigin(reply, originOfSomeKey(ports, origin));
     const credential = errorDialectOf(route, request)?.credential;
     refuseKeyInQuery(credential, queryOf(request));
     const key = await identified(ports, request, credential?.header ?? null);
+    if (origin !== null) {
+      setOrigin(reply, null);
+      setOrigin(reply, judgeOrigin(key, origin));
+    }
     permitAddress(ports, key, request.raw);
     // A model's name may have any end, and so may match a path of calls.
     const path = pathOf(request);
     if (isChatPath(path)) throw wrongMethod(path, request.method);
     return route.answer(key, request);
   });
+  for (const path of route.paths)
+    server.options(path, async (request, reply) =>
+      isPreflight(request.raw) ? answerPreflight(ports, request, reply) : reply.callNotFound(),
+    );
+}
+
+/** May a page call? */
+function answerPreflight(ports: ServerPorts, request: FastifyRequest, reply: FastifyReply) {
+  try {
+    checkHead(request.raw, ports.limits.headersMax);
+    return allowPage(ports, request, reply);
+  } catch (error) {
+    return replyPlainError(ports, request, reply, dialectOf(request), asGatewayError(error));
+  }
+}
+
+/** Whether a path is served by the data plane. */
+function isCallPath(path: string): boolean {
+  return isChatPath(path) || storedMethods(path).length > 0;
 }
 
 /** Throws like `identify`; a 401 explains a key in the address. */
@@ -302,6 +331,7 @@ function replyPlainError(
     );
   }
   if (error.status === 405 && !reply.hasHeader('allow')) reply.header('allow', 'POST');
+  if (error.code === 'origin_not_allowed') setVary(reply);
   if (error.status === 401) reply.header('www-authenticate', 'Bearer realm="turnpike"');
   if (error.retryAfterSeconds !== null) reply.header('retry-after', String(error.retryAfterSeconds));
   // A connection with a malformed request may be malformed again: read nothing more from it.

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import { GRACE_MS_MAX } from '../../accounts/keys.ts';
+import { ORIGIN_LENGTH_MAX, ORIGINS_MAX } from '../../accounts/origins.ts';
 import { NAME_LENGTH_MAX } from '../../accounts/plain-text.ts';
 import { CACHE_SECONDS_MAX } from '../../response-cache/cache-wish.ts';
 import {
@@ -77,6 +78,8 @@ export const keyOut = z.strictObject({
   permissions: permissionsOut,
   /** For how many seconds the answers to its calls are kept for equal requests; null if only those that ask for it. */
   cache_seconds: z.int().nullable(),
+  /** The pages that may use it and read its answers (CORS), like https://app.example.com; null if none may. */
+  origins: z.array(z.string()).nullable(),
   restricted: restrictedOut,
 });
 
@@ -103,6 +106,9 @@ const openRouterBudget = {
 /** For how many seconds the answers to its calls are kept for equal requests; null for only those that ask for it. */
 const cacheSeconds = z.int().min(1).max(CACHE_SECONDS_MAX).nullish();
 
+/** Pages that may use the key; null for none. Inference keys only. */
+const origins = z.array(z.string().max(ORIGIN_LENGTH_MAX)).min(1).max(ORIGINS_MAX).nullish();
+
 const createKeyBody = z.strictObject({
   /** `Key <n>` by default. */
   name: nameInput.nullish(),
@@ -113,6 +119,7 @@ const createKeyBody = z.strictObject({
   limits: limitsInput.default({}),
   permissions: permissionsInput.default({}),
   cache_seconds: cacheSeconds,
+  origins,
   ...openRouterBudget,
   /** OpenRouter's: the caller's own id only, and the project's id. */
   creator_user_id: z.string().max(80).nullish(),
@@ -126,6 +133,7 @@ const updateKeyBody = z.strictObject({
   limits: limitsInput.default({}),
   permissions: permissionsInput.default({}),
   cache_seconds: cacheSeconds,
+  origins,
   ...openRouterBudget,
 });
 

@@ -69,6 +69,8 @@ const ADVICE: Readonly<Record<ErrorCode, string>> = {
   budget_exceeded:
     'The message names the budget and when it resets, or says that the whole budget is too small for this call.',
   permission_denied: "Use a key with the permission, or have this key's permissions changed.",
+  origin_not_allowed:
+    'Add the origin of the page to the key (`turnpike keys update <key> --origins`, or *API keys* in the dashboard). A program that is not a page should not send `Origin`, or should use a key without origins.',
   model_not_allowed: 'Use a model that this key may use (`GET /api/v1/models` lists them).',
   not_found:
     'Usually the base URL is wrong: OpenAI clients need `{base}/api/v1`, Anthropic and Google clients `{base}`.',

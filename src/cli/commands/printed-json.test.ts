@@ -20,7 +20,7 @@ async function openBench() {
 }
 
 const KEY =
-  'id root_id label name kind status disabled project account created_at created_by expires_at retiring_at revoked_at spent limits permissions cache_seconds';
+  'id root_id label name kind status disabled project account created_at created_by expires_at retiring_at revoked_at spent limits permissions cache_seconds origins';
 const PROJECT = 'id name account created_at archived_at spent limits permissions';
 const ACCOUNT = 'id name billing_mode created_at closed_at balance spent limits permissions rates';
 const BALANCE = 'account billing_mode balance available held credited charged';

@@ -8,6 +8,7 @@ import type { Ending } from '../../core/settlement.ts';
 import { namesModel } from '../../dialects/interface/caller-path.ts';
 import { readIdempotencyKey } from '../../replay/idempotency-key.ts';
 import type { ReplayRegistry } from '../../replay/replay-registry.ts';
+import { originHeaders } from '../arrival/page-origin.ts';
 import type { Call } from '../call.ts';
 import { type MemoryBudget, memoryOf, UNCOUNTED_BYTES } from '../capacity/memory-budget.ts';
 import type { RunningCalls } from '../capacity/running-calls.ts';
@@ -61,6 +62,7 @@ export async function replayed(ports: ReplayPorts, call: Understood): Promise<bo
     call.requestId,
     'x-generation-id',
     generationId(begun.callId),
+    ...originHeaders(call.readableBy),
     'content-type',
     'application/json',
     'content-length',

@@ -14,6 +14,7 @@ import { GatewayError } from '../../core/errors.ts';
 import type { Call } from '../call.ts';
 import type { Identified, Understood } from '../phases.ts';
 import type { ClientAddress } from './client-address.ts';
+import { judgeOrigin } from './page-origin.ts';
 import { permit } from './permit.ts';
 
 export interface JudgePorts {
@@ -50,7 +51,7 @@ export function judgeModel(ports: JudgePorts, call: Identified, model: Pick<Mode
     });
 }
 
-/** Sets the call's key, project and account. Throws `GatewayError` 403 like `permit`. */
+/** Sets the call's key, project and account, and whether its page may read the answer. Throws `GatewayError` 403 like `permit`, and for a page that may not use the key. */
 function judge(ports: JudgePorts, call: Call, key: Key): asserts call is Identified {
   const project = ports.scopes.project(key.projectId);
   const account = ports.scopes.account(key.accountId);
@@ -58,6 +59,9 @@ function judge(ports: JudgePorts, call: Call, key: Key): asserts call is Identif
   call.key = key;
   call.project = project;
   call.account = account;
+  // Before the others, so that a page which may use the key can read why it may not do this.
+  call.readableBy = null;
+  if (call.origin !== null) call.readableBy = judgeOrigin(key, call.origin);
   const hasAddresses =
     key.permissions.ips !== undefined || project.permissions.ips !== undefined || account.permissions.ips !== undefined;
   // Hardly any key has a list of addresses; without one, the address is not needed.

@@ -8,6 +8,7 @@ import { rateLimitHeadersOf } from '../../limits/rate-limit-exceeded.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { isAdmitted } from '../admission/admit.ts';
+import { type OriginPorts, originOfSomeKey, VARY } from '../arrival/page-origin.ts';
 import { type BadKeyPorts, badKeyAnswer, hasLongRest, TarpitFull } from '../arrival/tarpit.ts';
 import type { Call } from '../call.ts';
 import { ShedCall } from '../capacity/shed-call.ts';
@@ -31,7 +32,7 @@ export class UpstreamRefusal extends GatewayError {
   }
 }
 
-export interface ReplyPorts extends BadKeyPorts, SettlePorts, StorageTroublePorts {
+export interface ReplyPorts extends BadKeyPorts, SettlePorts, StorageTroublePorts, OriginPorts {
   readonly clock: Clock;
   readonly log: Pick<Log, 'error'>;
   readonly metrics: Pick<Metrics, 'alert' | 'errorAnswered'>;
@@ -56,6 +57,7 @@ export async function replyFailure(ports: ReplyPorts, call: Call, thrown: unknow
 
 async function settleAndReply(ports: ReplyPorts, call: Call, thrown: unknown): Promise<void> {
   const error = thrown instanceof CallerLeft ? thrown : asGatewayError(thrown);
+  if (call.key === null) call.readableBy = originOfSomeKey(ports, call.origin);
   if (error instanceof UnknownKey) {
     const badKeyError = badKeyAnswer(ports, call.request, call.response, error);
     return replyError(ports, call, badKeyError instanceof GatewayError ? badKeyError : await badKeyError);
@@ -102,6 +104,7 @@ function endingOf({ attempts }: Call, error: Error): Ending {
       return 'key_cut';
     case 'permission_denied':
     case 'model_not_allowed':
+    case 'origin_not_allowed':
       // Rights are also checked again after a provider has failed.
       return attempts.length === 0 ? 'key_cut' : 'upstream_failed';
     default:
@@ -133,6 +136,7 @@ function replyError(ports: ReplyPorts, call: Call, thrown: unknown): void {
   const closes = (error.code === 'bad_request' && relayed === null) || error instanceof TarpitFull;
   if (closes) headers.push('connection', 'close');
   if (error.status === 401) headers.push('www-authenticate', 'Bearer realm="turnpike"');
+  if (error.code === 'origin_not_allowed') headers.push(...VARY);
   if (relayed !== null) headers.push(...relayed.headers);
   else headers.push(...retryHeaders(error), ...rateLimitHeadersOf(error));
   // The memory of what was sent is needed.

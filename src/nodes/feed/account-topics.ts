@@ -242,5 +242,6 @@ function ownFields(key: Key): Key {
     updatedAt: key.updatedAt,
     restrictions: key.restrictions,
     cacheSeconds: key.cacheSeconds,
+    origins: key.origins,
   };
 }

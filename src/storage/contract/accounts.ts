@@ -78,6 +78,21 @@ export function accountPromises(promise: Promising): void {
     return undefined;
   });
 
+  promise('the origins of a key are kept, replaced and removed', async ({ storage: { accounts } }) => {
+    const account = await accounts.createAccount({ name: 'Acme', createdAt: NOW });
+    const project = await accounts.createProject({ accountId: account.id, name: 'A', createdAt: NOW });
+    const origins = ['https://app.example.com', 'https://*.preview.example.com'];
+    const key = await accounts.createKey(newKey(1, { projectId: project.id, origins }));
+    assert.deepEqual(key.origins, origins);
+    await accounts.changeKey(key.id, { name: 'B' });
+    assert.deepEqual((await accounts.key(key.id))?.origins, origins);
+    await accounts.changeKey(key.id, { origins: ['http://localhost:3000'] });
+    assert.deepEqual((await Array.fromAsync(accounts.keys()))[0]?.origins, ['http://localhost:3000']);
+    const without = await accounts.changeKey(key.id, { origins: null });
+    assert.equal(without?.after.origins, undefined);
+    return undefined;
+  });
+
   promise('a change of a key, a project or an account affects the given fields only', async (subject) => {
     const { accounts } = subject.storage;
     const account = await accounts.createAccount({ name: 'Acme', createdAt: NOW });

@@ -1,5 +1,6 @@
 /** Rows of keys. */
 import { type Kysely, type Selectable, sql, type Updateable } from 'kysely';
+import { areOrigins } from '../../accounts/origins.ts';
 import type { Key, KeyChanges, NewKey } from '../../accounts/ports.ts';
 import { UnreadableRow } from '../../core/feed.ts';
 import { accountId, type KeyId, keyId, projectId } from '../../core/ids.ts';
@@ -7,6 +8,7 @@ import { writeLimits, writePermissions } from './limits-json.ts';
 import { writeRestrictions } from './restrictions-json.ts';
 import type { KeyRow, Schema } from './schema.ts';
 import { commonColumns, rulesOf } from './scope-rows.ts';
+import { readable } from './stored-json.ts';
 
 export function selectKeys(database: Kysely<Schema>) {
   return database
@@ -42,6 +44,7 @@ export async function insertKey(database: Kysely<Schema>, key: NewKey): Promise<
       permissions: writePermissions(key.permissions),
       restrictions: writeRestrictions(key.restrictions ?? {}),
       cache_seconds: key.cacheSeconds ?? null,
+      origins: writeOrigins(key.origins ?? null),
     })
     .returning('id')
     .executeTakeFirstOrThrow();
@@ -49,7 +52,7 @@ export async function insertKey(database: Kysely<Schema>, key: NewKey): Promise<
 }
 
 export function keyColumns(changes: KeyChanges): Updateable<KeyRow> {
-  const { disabled, expiresAt, revokedAt, retiringAt, updatedAt, restrictions, cacheSeconds } = changes;
+  const { disabled, expiresAt, revokedAt, retiringAt, updatedAt, restrictions, cacheSeconds, origins } = changes;
   return {
     ...commonColumns(changes),
     ...(disabled === undefined ? {} : { disabled: disabled ? 1 : 0 }),
@@ -58,8 +61,20 @@ export function keyColumns(changes: KeyChanges): Updateable<KeyRow> {
     ...(retiringAt === undefined ? {} : { retiring_at: retiringAt }),
     ...(updatedAt === undefined ? {} : { updated_at: updatedAt }),
     ...(cacheSeconds === undefined ? {} : { cache_seconds: cacheSeconds }),
+    ...(origins === undefined ? {} : { origins: writeOrigins(origins) }),
     ...(restrictions === undefined ? {} : { restrictions: writeRestrictions(restrictions) }),
   };
+}
+
+function writeOrigins(origins: readonly string[] | null): string | null {
+  return origins === null ? null : JSON.stringify(origins);
+}
+
+/** Throws for anything else than `writeOrigins` writes, which another program may have stored. */
+function readOrigins(text: string): readonly string[] {
+  const stored: unknown = JSON.parse(text);
+  if (!areOrigins(stored)) throw new TypeError('its origins are no list of origins');
+  return stored;
 }
 
 type KeyRowOfAccount = Selectable<KeyRow> & { account_id: number };
@@ -69,7 +84,15 @@ const DIGEST_BYTES = 32;
 /** A key whose row cannot be read is refused; null for one whose secret is not known either. */
 export function unreadableKey(row: KeyRowOfAccount): Key | null {
   if (row.digest.byteLength !== DIGEST_BYTES) return null;
-  return readKey({ ...row, kind: 'inference', disabled: 1, limits: '{}', permissions: '{}', restrictions: '{}' });
+  return readKey({
+    ...row,
+    kind: 'inference',
+    disabled: 1,
+    limits: '{}',
+    permissions: '{}',
+    restrictions: '{}',
+    origins: null,
+  });
 }
 
 /** Throws `UnreadableRow`. */
@@ -96,5 +119,10 @@ export function readKey(row: KeyRowOfAccount): Key {
     seq: row.seq,
     ...(row.cache_seconds === null ? {} : { cacheSeconds: row.cache_seconds }),
     ...rulesOf('key', row),
+    ...originsOf(row),
   };
+}
+
+function originsOf({ id, origins }: KeyRowOfAccount): Pick<Key, 'origins'> {
+  return origins === null ? {} : { origins: readable('key', id, () => readOrigins(origins)) };
 }

@@ -148,6 +148,8 @@ export interface KeyRow {
   seq: Generated<number>;
   /** For how many seconds the answers to its calls are kept for equal requests; null if only those that ask for it. */
   cache_seconds: Generated<number | null>;
+  /** JSON: the origins of pages that may use it; null for none. */
+  origins: Generated<string | null>;
 }
 
 export interface PriceVersionRow {

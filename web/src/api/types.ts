@@ -195,6 +195,7 @@ export interface Key {
   readonly limits: Limits;
   readonly permissions: Permissions;
   readonly cache_seconds: number | null;
+  readonly origins: readonly string[] | null;
   /** Restricted fields, with the level that restricted them: nobody below that level can loosen them. */
   readonly restricted: readonly ({
     /** `disabled`, `expires_at`, `limits.budgets.day`, `permissions.ips`, … */
@@ -1462,6 +1463,7 @@ export interface Routes {
         readonly ips?: readonly string[] | null | undefined;
       } | undefined;
       readonly cache_seconds?: number | null | undefined;
+      readonly origins?: readonly string[] | null | undefined;
       readonly limit?: number | null | undefined;
       readonly limit_reset?: 'daily' | 'weekly' | 'monthly' | null | undefined;
       readonly include_byok_in_limit?: boolean | undefined;
@@ -1522,6 +1524,7 @@ export interface Routes {
         readonly ips?: readonly string[] | null | undefined;
       } | undefined;
       readonly cache_seconds?: number | null | undefined;
+      readonly origins?: readonly string[] | null | undefined;
       readonly limit?: number | null | undefined;
       readonly limit_reset?: 'daily' | 'weekly' | 'monthly' | null | undefined;
       readonly include_byok_in_limit?: boolean | undefined;

@@ -17,3 +17,10 @@ function isVersion4(address: string): boolean {
   const parts = address.split('.');
   return parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) <= 255);
 }
+
+/** An origin has a scheme and a host, perhaps a port, and nothing else. */
+export function checkOrigin(text: string): string | null {
+  const rest = /^[a-z][a-z0-9+.-]*:\/\/(.+)$/i.exec(text)?.[1] ?? '';
+  const looksRight = /^[^/?#@\s*]+\/?$/.test(rest.startsWith('*.') ? rest.slice(2) : rest);
+  return looksRight ? null : 'Enter an origin such as https://app.example.com, without a path.';
+}

@@ -13,7 +13,7 @@ import { shownBudget } from './describe-key.ts';
 import { checkMayChange, checkMayManage, findKey, isAdmin, noKey } from './find-key.ts';
 import { withBudget } from './key-budget.ts';
 import { describePredecessors, keyCreated, keyUpdated } from './key-changes.ts';
-import { fieldsGivenOf, readExpiry } from './key-input.ts';
+import { fieldsGivenOf, readExpiry, readOrigins } from './key-input.ts';
 import { describe, type KeyServices } from './key-services.ts';
 import { levelOf } from './level-of.ts';
 import { projectForKey } from './project-of-key.ts';
@@ -48,6 +48,7 @@ export function createKey(services: KeyServices): Handler<Routes['createKey']> {
       restrictions: restrict(UNRESTRICTED, { expiresAt, limits, permissions }, NO_RESTRICTIONS, level),
       restrictedAs: level === 'developer' ? actorId : null,
       cacheSeconds: body.cache_seconds ?? undefined,
+      origins: readOrigins(body.kind, body.origins) ?? undefined,
     };
     const { key, secret } = await context.change(async () => {
       const made = await services.keys.create(request);
@@ -91,6 +92,7 @@ function changesOf(
 ): KeyUpdate {
   checkStanding(current);
   const { name, disabled, expires_at: expiry, cache_seconds: cacheSeconds } = body;
+  const origins = readOrigins(current.kind, body.origins);
   const { limits, permissions } = current;
   const shown = shownBudget(current, money, services.clock.now())?.window ?? null;
   const limitsAsked = withBudget(body.limits, body, limits, shown);
@@ -107,6 +109,7 @@ function changesOf(
     restrictions,
     ...(name === undefined ? {} : { name }),
     ...(cacheSeconds === undefined ? {} : { cacheSeconds }),
+    ...(origins === undefined ? {} : { origins }),
   };
 }
 

@@ -55,6 +55,7 @@ export function describeKey(
     limits: describeLimits(key.limits),
     permissions: describePermissions(key.permissions),
     cache_seconds: key.cacheSeconds ?? null,
+    origins: key.origins === undefined ? null : [...key.origins],
     restricted: describeRestrictions(key.restrictions ?? NO_RESTRICTIONS),
   };
 }

@@ -69,6 +69,7 @@ function auditedKey(key: Key): Readonly<Record<string, unknown>> {
     limits: describeLimits(key.limits),
     permissions: describePermissions(key.permissions),
     cache_seconds: key.cacheSeconds ?? null,
+    origins: key.origins ?? null,
   };
 }
 

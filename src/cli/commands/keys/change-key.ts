@@ -7,7 +7,7 @@ import { limitsAsked } from '../limit-flags.ts';
 import { findKey, KEY_REFERENCE, keyPath, namesakes } from './find-key.ts';
 import { type ChangedKey, type KeyRow, keyRow } from './key-row.ts';
 import { keyLimitsText, noteNamesakes, predecessorsText } from './key-text.ts';
-import { cacheAsked, keyFlags } from './keys.ts';
+import { cacheAsked, keyFlags, originsAsked } from './keys.ts';
 
 export const updateKey: Command = {
   name: 'keys update',
@@ -22,16 +22,16 @@ export const updateKey: Command = {
     const expires = context.text('expires');
     const name = nameOf(context);
     const asked = limitsAsked(context);
-    const cache = cacheAsked(context);
+    const plain = { ...cacheAsked(context), ...originsAsked(context) };
     const body = {
       ...(name === null ? {} : { name }),
       ...(expires === null
         ? {}
         : { expires_at: expires === 'never' ? null : readExpiry(expires, context.doors.now()) }),
       ...asked,
-      ...cache,
+      ...plain,
     };
-    if (name === null && expires === null && isNothing(asked) && isEmpty(cache))
+    if (name === null && expires === null && isNothing(asked) && isEmpty(plain))
       throw new UsageError('keys update needs at least one flag with a change');
     return change(context, body, (key) => `updated: ${keyLimitsText(key)}`);
   },

@@ -21,6 +21,7 @@ export interface ManagedKey {
   readonly limits: LimitRow;
   readonly permissions: PermissionRow;
   readonly cache_seconds: number | null;
+  readonly origins: readonly string[] | null;
 }
 
 export interface FoundKey extends ManagedKey {
@@ -50,6 +51,7 @@ export function keyRow(key: ManagedKey, account: Named) {
     limits: key.limits,
     permissions: key.permissions,
     cache_seconds: key.cache_seconds,
+    origins: key.origins,
   };
 }
 

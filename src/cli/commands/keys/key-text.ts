@@ -24,12 +24,15 @@ export function noteNamesakes({ terminal }: CommandContext, { id, name }: KeyRow
   );
 }
 
-/** Its limits and permissions, and for how many seconds equal requests are answered again; `-` if there is nothing. */
-export function keyLimitsText(key: Pick<KeyRow, 'limits' | 'permissions' | 'cache_seconds'>): string {
+/** Its limits and permissions, for how many seconds equal requests are answered again, and which pages may use it; `-` if there is nothing. */
+export function keyLimitsText(key: Pick<KeyRow, 'limits' | 'permissions' | 'cache_seconds' | 'origins'>): string {
   const limits = limitsText(key);
-  if (key.cache_seconds === null) return limits;
-  const cache = `cache ${key.cache_seconds} s`;
-  return limits === '-' ? cache : `${limits}, ${cache}`;
+  const parts = [
+    ...(limits === '-' ? [] : [limits]),
+    ...(key.cache_seconds === null ? [] : [`cache ${key.cache_seconds} s`]),
+    ...(key.origins === null ? [] : [`pages of ${key.origins.join(' ')}`]),
+  ];
+  return parts.length === 0 ? '-' : parts.join(', ');
 }
 
 /** Its expiry or the end of its grace, whichever is earlier. */

@@ -25,6 +25,12 @@ export const keyFlags: Flags = {
     value: '<seconds>',
     description: 'Answer equal requests again for this long; none: only those that ask for it',
   },
+  origins: {
+    type: 'string',
+    value: '<origin>',
+    description: 'Pages that may use it, like https://app.example.com; none: no page; repeatable',
+    repeatable: true,
+  },
   ...limitFlags,
 };
 
@@ -39,6 +45,15 @@ export function cacheAsked(context: CommandContext): { readonly cache_seconds?: 
       `--cache ${text} is not valid; use a number of seconds from 1 to ${CACHE_SECONDS_MAX}, or none`,
     );
   return { cache_seconds: seconds };
+}
+
+/** What `--origins` asks for; the control plane checks them. */
+export function originsAsked(context: CommandContext): { readonly origins?: readonly string[] | null } {
+  const origins = context.list('origins');
+  if (origins.length === 0) return {};
+  if (!origins.includes('none')) return { origins };
+  if (origins.length > 1) throw new UsageError('--origins none cannot be combined with other origins');
+  return { origins: null };
 }
 
 export const createKey: Command = {
@@ -65,6 +80,7 @@ export const createKey: Command = {
       expires_at: expires === null ? null : readExpiry(expires, context.doors.now()),
       kind: context.has('management') ? 'management' : 'inference',
       ...cacheAsked(context),
+      ...originsAsked(context),
       ...limitsAsked(context),
     };
     const control = await context.control({ mayBegin: true });

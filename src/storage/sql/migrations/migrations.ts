@@ -9,6 +9,7 @@ import { addAliases } from './aliases-migration.ts';
 import { dropBillingMode } from './billing-mode-migration.ts';
 import { addDashboard } from './dashboard-migration.ts';
 import { addFeed } from './feed-migration.ts';
+import { addKeyOrigins } from './key-origins-migration.ts';
 import { addMakers } from './makers-migration.ts';
 import { addMediaTokens } from './media-tokens-migration.ts';
 import { addMoney } from './money-migration.ts';
@@ -43,6 +44,8 @@ export function migrations(flavour: SqlFlavour): Record<string, Migration> {
     '0016_more_credentials': { up: (database) => addMoreCredentials(database, flavour) },
     '0017_stored_credentials': { up: addStoredCredentials },
     '0018_node_loss': { up: (database) => addNodeLoss(database, flavour) },
+    // 0019 to 0034 are PostgreSQL's own.
+    '0035_key_origins': { up: addKeyOrigins },
   };
 }
 

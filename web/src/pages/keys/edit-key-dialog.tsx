@@ -7,6 +7,7 @@ import { ExpiryField } from '../../forms/expiry-field.tsx';
 import { draftOfScope, SCOPE_FIELDS, ScopeFields, scopeBody } from '../../forms/scope-fields.tsx';
 import { CacheField } from './cache-field.tsx';
 import { earlierWords } from './key-words.ts';
+import { OriginsField } from './origins-field.tsx';
 
 export function EditKeyDialog({ row, onClose }: { readonly row: Key; readonly onClose: () => void }): ReactElement {
   const form = useId();
@@ -15,10 +16,12 @@ export function EditKeyDialog({ row, onClose }: { readonly row: Key; readonly on
   const [scope, setScope] = useState(() => draftOfScope(row));
   const [expiresAt, setExpiresAt] = useState(row.expires_at);
   const [cacheSeconds, setCacheSeconds] = useState(row.cache_seconds);
+  const [origins, setOrigins] = useState(row.origins ?? []);
   const body = {
     ...(name === row.name ? {} : { name }),
     ...(expiresAt === row.expires_at ? {} : { expires_at: expiresAt }),
     ...(cacheSeconds === row.cache_seconds ? {} : { cache_seconds: cacheSeconds }),
+    ...(areSame(origins, row.origins ?? []) ? {} : { origins: origins.length === 0 ? null : origins }),
     ...scopeBody(scope, row),
   };
   return (
@@ -63,13 +66,20 @@ export function EditKeyDialog({ row, onClose }: { readonly row: Key; readonly on
           addressesOnly={row.kind === 'management'}
         />
         {row.kind === 'inference' && (
-          <CacheField value={cacheSeconds} onChange={setCacheSeconds} error={update.error} />
+          <>
+            <OriginsField value={origins} onChange={setOrigins} error={update.error} />
+            <CacheField value={cacheSeconds} onChange={setCacheSeconds} error={update.error} />
+          </>
         )}
         <ExpiryField value={expiresAt} onChange={setExpiresAt} error={update.error} />
-        {isAboutNone(update.error, ['name', 'expires_at', 'cache_seconds', ...SCOPE_FIELDS]) && (
+        {isAboutNone(update.error, ['name', 'expires_at', 'cache_seconds', 'origins', ...SCOPE_FIELDS]) && (
           <ErrorNote error={update.error} />
         )}
       </form>
     </Dialog>
   );
+}
+
+function areSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((each, index) => each === other[index]);
 }

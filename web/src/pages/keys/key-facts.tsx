@@ -16,6 +16,7 @@ export function KeyFacts({ row }: { readonly row: Key }): ReactElement {
     ['Models', patterns(permissions.models_allow, 'all')],
     ['Blocked models', permissions.models_deny === null ? undefined : patterns(permissions.models_deny, 'none')],
     ['Operations', permissions.operations?.join(', ')],
+    ['Web pages', row.origins === null ? undefined : patterns(row.origins, 'none')],
     ['Response cache', row.cache_seconds === null ? undefined : `for ${cacheWords(row.cache_seconds)}`],
   ];
   return (

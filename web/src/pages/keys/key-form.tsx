@@ -15,6 +15,7 @@ import {
   scopeBody,
 } from '../../forms/scope-fields.tsx';
 import { CacheField } from './cache-field.tsx';
+import { OriginsField } from './origins-field.tsx';
 
 export interface KeyFormProps {
   /** Of the form, for the button of the dialog. */
@@ -36,6 +37,7 @@ export function KeyForm({ id, from, project, error, onSubmit }: KeyFormProps): R
   const [scope, setScope] = useState(() => draftOfScope(from ?? NO_SCOPE));
   const [expiresAt, setExpiresAt] = useState<string | null>(null);
   const [cacheSeconds, setCacheSeconds] = useState(from?.cache_seconds ?? null);
+  const [origins, setOrigins] = useState(from?.origins ?? []);
   const options = (projects.data?.data ?? []).map((each) => ({ value: String(each.id), label: each.name }));
   const projectId = options.some(({ value }) => value === chosen) ? chosen : (options[0]?.value ?? '');
   const isManagement = kind === 'management';
@@ -51,6 +53,7 @@ export function KeyForm({ id, from, project, error, onSubmit }: KeyFormProps): R
           ...(projectId === '' ? {} : { project: Number(projectId) }),
           ...(expiresAt === null ? {} : { expires_at: expiresAt }),
           ...(cacheSeconds === null || isManagement ? {} : { cache_seconds: cacheSeconds }),
+          ...(origins.length === 0 || isManagement ? {} : { origins }),
           ...scopeBody(isManagement ? onlyAddresses(scope) : scope),
         });
       }}
@@ -81,9 +84,10 @@ export function KeyForm({ id, from, project, error, onSubmit }: KeyFormProps): R
         />
       )}
       <ScopeFields value={scope} onChange={setScope} error={error} of="this key" addressesOnly={isManagement} />
+      {!isManagement && <OriginsField value={origins} onChange={setOrigins} error={error} />}
       {!isManagement && <CacheField value={cacheSeconds} onChange={setCacheSeconds} error={error} />}
       <ExpiryField value={expiresAt} onChange={setExpiresAt} error={error} />
-      {isAboutNone(error, ['name', 'project', 'expires_at', 'cache_seconds', ...SCOPE_FIELDS]) && (
+      {isAboutNone(error, ['name', 'project', 'expires_at', 'cache_seconds', 'origins', ...SCOPE_FIELDS]) && (
         <ErrorNote error={error} />
       )}
     </form>
