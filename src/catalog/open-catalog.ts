@@ -2,6 +2,7 @@
  * Builds the catalogue: the known models that a configured provider serves, and the models that the configuration adds. Every
  * price is pinned to a stored version, so that a call's record always shows its prices.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { assert } from '../core/assert.ts';
 import type { PriceVersionId } from '../core/ids.ts';
 import type { Quantization } from '../core/routing/quantization.ts';
@@ -9,14 +10,15 @@ import type { DeclaredQuirks, ProviderDialectName } from '../dialects/index.ts';
 import type { SamplingField } from '../dialects/interface/write-target.ts';
 import { overlaidQuirks, quirksOfModel } from '../dialects/quirks.ts';
 import type { Provider } from '../providers/provider.ts';
-import { alwaysSearches } from './always-searches.ts';
-import { indexModels } from './index-models.ts';
+import { ByPlace } from './by-place.ts';
+import { indexInTurns } from './index-models.ts';
+import { KnownIndex } from './known-index.ts';
 import { type ListedPrices, NO_LISTED_PRICES, pricesOf } from './listed-prices.ts';
-import type { Catalog, Efforts, Modality, Model, PricedTarget, PriceOrigin, Prices, Target } from './model.ts';
+import type { Catalog, Efforts, Modality, Model, PricedTarget, Prices, Target } from './model.ts';
 import { type KnownModel, type KnownTarget, knownModels } from './models.ts';
-import type { ListedPrice } from './ports.ts';
-import { dayStart } from './price-tables/table-row.ts';
+import { pinPrices } from './pin-prices.ts';
 import { FREE, readKnownPrices, withoutToolFees } from './prices.ts';
+import { originOf, pricedAs, retirement } from './target-facts.ts';
 
 /** A model in the configuration: a new one, another target of a known one, or other prices for a known target. */
 export interface ConfiguredModel {
@@ -69,22 +71,43 @@ export interface CatalogSources {
   readonly known?: readonly KnownModel[];
 }
 
-/** Rejects only if the prices cannot be pinned, or a configured model names an unknown provider. */
+/** Models that are read before others run: a millisecond or two. */
+const TURN_MODELS = 200;
+
+/** Rejects only if the prices cannot be pinned, or a configured model names an unknown provider. Works in turns of the event loop. */
 export async function openCatalog(sources: CatalogSources): Promise<Catalog> {
-  const drafts = new Map<string, Draft>();
   const known = sources.known ?? knownModels();
   const listed = sources.listed ?? NO_LISTED_PRICES;
-  for (const model of known) addKnown(drafts, model, sources.providers, listed);
-  for (const configured of sources.configuredModels)
-    addConfigured(drafts, configured, sources.providers, { known, listed });
+  const drafts: Drafts = { byId: new Map(), byPlace: new ByPlace() };
+  const kinds = Map.groupBy(sources.providers, ({ kind }) => kind);
+  await inTurns(known, (model) => addKnown(drafts, model, kinds, listed));
+  const facts: Facts = {
+    known: KnownIndex.of(known),
+    providers: new Map(sources.providers.map((provider) => [provider.name, provider])),
+    listed,
+  };
+  await inTurns(sources.configuredModels, (configured) => addConfigured(drafts, configured, facts));
   const wholes = (sources.wholeModels ?? []).map((model) => ({
     model: { ...model, targets: model.targets.map((target) => ({ ...target })) },
     aliases: [],
   }));
-  const targetsById = [...drafts.values(), ...wholes.map(({ model }) => model)];
-  await pinPrices(targetsById, sources.pin);
+  const made = [...drafts.byId.values()];
+  await pinPrices([...made, ...wholes.map(({ model }) => model)], sources.pin);
   const configuredAt = sources.configuredAt ?? never;
-  return indexModels([...[...drafts.values()].map((draft) => finish(draft, configuredAt)), ...wholes]);
+  return indexInTurns([...made.map((draft) => finish(draft, configuredAt)), ...wholes]);
+}
+
+async function inTurns<Item>(items: readonly Item[], work: (item: Item) => void): Promise<void> {
+  for (let at = 0; at < items.length; at += TURN_MODELS) {
+    if (at > 0) await nextTurn();
+    for (const item of items.slice(at, at + TURN_MODELS)) work(item);
+  }
+}
+
+interface Drafts {
+  readonly byId: Map<string, Draft>;
+  /** By the provider of a target, and the model's name there. */
+  readonly byPlace: ByPlace<Draft>;
 }
 
 type DraftTarget = { -readonly [Field in keyof Target]: Target[Field] };
@@ -110,19 +133,18 @@ interface Draft {
 }
 
 function addKnown(
-  drafts: Map<string, Draft>,
+  drafts: Drafts,
   model: KnownModel,
-  providers: readonly Provider[],
+  kinds: ReadonlyMap<string, readonly Provider[]>,
   listed: ListedPrices,
 ): void {
   const targets: DraftTarget[] = [];
   for (const target of model.targets) {
+    const names = model.targets.flatMap(({ provider: kind, upstreamModel }) =>
+      kind === target.provider ? upstreamModel : [],
+    );
     // Two providers of one kind (two accounts at a vendor) serve the same models, in the order configured.
-    for (const provider of providers) {
-      if (provider.kind !== target.provider) continue;
-      const names = model.targets.flatMap(({ provider: kind, upstreamModel }) =>
-        kind === target.provider ? upstreamModel : [],
-      );
+    for (const provider of kinds.get(target.provider) ?? []) {
       if (!provider.offers(target.upstreamModel, names)) continue;
       targets.push({
         provider: provider.name,
@@ -143,7 +165,10 @@ function addKnown(
       });
     }
   }
-  if (targets.length > 0) drafts.set(model.id, knownDraft(model, targets));
+  if (targets.length === 0) return;
+  const draft = knownDraft(model, targets);
+  drafts.byId.set(model.id, draft);
+  for (const { provider, upstreamModel } of targets) drafts.byPlace.add(provider, upstreamModel, draft);
 }
 
 function knownDraft(model: KnownModel, targets: DraftTarget[]): Draft {
@@ -166,48 +191,38 @@ function knownDraft(model: KnownModel, targets: DraftTarget[]): Draft {
 }
 
 interface Facts {
-  readonly known: readonly KnownModel[];
+  readonly known: KnownIndex;
+  /** By name. */
+  readonly providers: ReadonlyMap<string, Provider>;
   readonly listed: ListedPrices;
 }
 
-function addConfigured(
-  drafts: Map<string, Draft>,
-  configured: ConfiguredModel,
-  providers: readonly Provider[],
-  { known: knownModels, listed }: Facts,
-): void {
-  const provider = providers.find(({ name }) => name === configured.provider);
+function addConfigured(drafts: Drafts, configured: ConfiguredModel, { known: index, providers, listed }: Facts): void {
+  const provider = providers.get(configured.provider);
   assert(
     provider !== undefined,
     `the model ${configured.upstream} refers to the provider ${configured.provider}, which is not configured`,
   );
   if (configured.id === null) {
-    const served = [...drafts.values()].filter((draft) => findTarget(draft, configured) !== undefined);
-    for (const draft of served) configure(draft, configured, provider, listed);
+    const served = drafts.byPlace.find(configured.provider, configured.upstream);
+    for (const draft of served) configure(drafts, draft, configured, provider, listed);
     if (served.length > 0) return;
     // A name that is known there and not offered unasked, such as a profile of another geography.
-    const named = knownModels.filter(({ targets }) => targets.some((target) => isNamed(target, configured, provider)));
-    for (const known of named) configure(draftOf(drafts, known.id, known, configured), configured, provider, listed);
+    const named = index.named(provider.kind, configured.upstream);
+    for (const known of named)
+      configure(drafts, draftOf(drafts, known.id, known, configured), configured, provider, listed);
     if (named.length > 0) return;
   }
   const asked = configured.id ?? `${configured.provider}/${configured.upstream}`;
   // Another spelling of a known id is still the known model.
-  const known = configured.id === null ? null : findKnown(knownModels, asked);
-  configure(draftOf(drafts, known?.id ?? asked, known, configured), configured, provider, listed);
+  const known = configured.id === null ? null : index.find(asked);
+  configure(drafts, draftOf(drafts, known?.id ?? asked, known, configured), configured, provider, listed);
 }
 
-function isNamed(target: KnownTarget, { upstream }: ConfiguredModel, { kind }: Provider): boolean {
-  return target.provider === kind && target.upstreamModel === upstream;
-}
-
-function draftOf(drafts: Map<string, Draft>, id: string, known: KnownModel | null, configured: ConfiguredModel): Draft {
-  const draft = drafts.get(id) ?? (known === null ? unknownDraft(id, configured) : knownDraft(known, []));
-  drafts.set(id, draft);
+function draftOf({ byId }: Drafts, id: string, known: KnownModel | null, configured: ConfiguredModel): Draft {
+  const draft = byId.get(id) ?? (known === null ? unknownDraft(id, configured) : knownDraft(known, []));
+  byId.set(id, draft);
   return draft;
-}
-
-function findKnown(models: readonly KnownModel[], id: string): KnownModel | null {
-  return models.find((model) => model.id === id) ?? models.find(({ aliases }) => aliases?.includes(id)) ?? null;
 }
 
 function unknownDraft(id: string, { upstream }: ConfiguredModel): Draft {
@@ -232,7 +247,13 @@ function unknownDraft(id: string, { upstream }: ConfiguredModel): Draft {
 /** Every model reads and writes text. */
 const TEXT_ONLY: readonly Modality[] = ['text'];
 
-function configure(draft: Draft, configured: ConfiguredModel, provider: Provider, listed: ListedPrices): void {
+function configure(
+  { byPlace }: Drafts,
+  draft: Draft,
+  configured: ConfiguredModel,
+  provider: Provider,
+  listed: ListedPrices,
+): void {
   draft.name = configured.name ?? draft.name;
   draft.parameters = configured.parameters ?? draft.parameters;
   draft.listsAllParameters ||= configured.parameters !== null;
@@ -253,6 +274,7 @@ function configure(draft: Draft, configured: ConfiguredModel, provider: Provider
     return;
   }
   const facts = draft.known === null ? null : factsAbout(draft.known, configured, provider);
+  byPlace.add(provider.name, configured.upstream, draft);
   // A configured target is meant to be used, so it comes before the known ones.
   draft.targets.splice(draft.ownTargets, 0, {
     provider: provider.name,
@@ -318,48 +340,12 @@ function defaultPrices(facts: KnownTarget | null, { upstream }: ConfiguredModel,
   return provider.freeByDefault ? FREE : null;
 }
 
-function originOf(row: ListedPrice | null, otherwise: PriceOrigin): { priceOrigin: PriceOrigin } {
-  if (row === null || row.prices === null) return { priceOrigin: otherwise };
-  return { priceOrigin: row.isPinned ? 'pinned' : 'imported' };
-}
-
-function retirement(row: ListedPrice | null, known: Pick<KnownTarget, 'retires'> | null): Pick<Target, 'retiresAt'> {
-  const retiresAt = row?.retiresAt ?? dayStart(known?.retires);
-  return retiresAt === null ? {} : { retiresAt };
-}
-
-/** For a model that searches with every call, a price list without a fee per call is incomplete and not used. */
-function pricedAs(upstreamModel: string, prices: Prices | null): Pick<Target, 'prices' | 'searchesAlways'> {
-  if (!alwaysSearches(upstreamModel)) return { prices };
-  const isWhole = prices === FREE || (prices !== null && prices.request !== null);
-  return { prices: isWhole ? prices : null, searchesAlways: true };
-}
-
 function findTarget(draft: Draft, { provider, upstream }: ConfiguredModel): DraftTarget | undefined {
   return draft.targets.find((target) => target.provider === provider && target.upstreamModel === upstream);
 }
 
 function configuredPrices({ prices }: ConfiguredModel, otherwise: Prices | null): Prices | null {
   return prices === 'free' ? FREE : (prices ?? otherwise);
-}
-
-async function pinPrices(
-  models: readonly { readonly id: string; readonly targets: readonly DraftTarget[] }[],
-  pin: CatalogSources['pin'],
-): Promise<void> {
-  const targets: DraftTarget[] = [];
-  const priced: PricedTarget[] = [];
-  for (const { id, targets: all } of models) {
-    for (const target of all) {
-      if (target.prices === null) continue;
-      targets.push(target);
-      priced.push({ model: id, provider: target.provider, upstreamModel: target.upstreamModel, prices: target.prices });
-    }
-  }
-  if (priced.length === 0) return;
-  const versions = await pin(priced);
-  assert(versions.length === priced.length, 'a price version is missing for a price that was to be pinned');
-  for (const [index, target] of targets.entries()) target.priceVersion = versions[index] ?? null;
 }
 
 function never(): number {

@@ -1,9 +1,12 @@
 /** Which models or aliases the caller may have meant. A hint in an error: fast, approximate, and limited to what the key may use. */
 import type { Catalog } from '../catalog/model.ts';
+import { LikeNames } from './like-names.ts';
 
 const HINTS_MAX = 3;
 /** A longer name is not a typo. */
 const NAME_CHARACTERS_MAX = 80;
+/** Names that are compared letter by letter; of more, those that share most letters. */
+const COMPARED_MAX = 500;
 /** Below this likeness (0–1) a hint is noise. */
 const LIKENESS_MIN = 0.5;
 /** All words of the shorter name in the longer one count nearly as much as the same letters. */
@@ -17,7 +20,10 @@ interface KnownName {
   readonly created: number;
 }
 
-const knownNames = new WeakMap<Catalog, readonly KnownName[]>();
+/** Of the names of a catalogue, those to compare with a wanted one, which is normalized. */
+type NamesLike = (spelling: string) => readonly KnownName[];
+
+const knownNames = new WeakMap<Catalog, NamesLike>();
 
 /** At most three ids or names, the likeliest first. `aliases`: the names of those that the key may use. */
 export function nearestModels(
@@ -35,7 +41,7 @@ export function nearestModels(
       likenessOfLetters(spelling, wanted.includes('/') ? candidate.spelling : candidate.bareSpelling),
       WORDS_WEIGHT * likenessOfWords(words, candidate.words),
     );
-  for (const candidate of prepare(catalog)) {
+  for (const candidate of prepare(catalog)(spelling)) {
     const likeness = likenessOf(candidate);
     if (likeness >= LIKENESS_MIN && mayUse(candidate.id)) found.push({ candidate, likeness });
   }
@@ -49,12 +55,27 @@ export function nearestModels(
   return found.slice(0, HINTS_MAX).map(({ candidate }) => candidate.id);
 }
 
-function prepare(catalog: Catalog): readonly KnownName[] {
-  const known = knownNames.get(catalog);
-  if (known !== undefined) return known;
-  const candidates = catalog.all().map(({ id, created }) => spelled(id, created));
-  knownNames.set(catalog, candidates);
-  return candidates;
+function prepare(catalog: Catalog): NamesLike {
+  let known = knownNames.get(catalog);
+  if (known === undefined) {
+    known = namesOf(catalog);
+    knownNames.set(catalog, known);
+  }
+  return known;
+}
+
+function namesOf(catalog: Catalog): NamesLike {
+  const models = catalog.all();
+  if (models.length <= COMPARED_MAX) {
+    const all = models.map(({ id, created }) => spelled(id, created));
+    return () => all;
+  }
+  const like = new LikeNames(models.map(({ id }) => normalize(id)));
+  return (spelling) =>
+    like.find(spelling, COMPARED_MAX).flatMap((index) => {
+      const model = models[index];
+      return model === undefined ? [] : spelled(model.id, model.created);
+    });
 }
 
 function spelled(id: string, created: number): KnownName {
