@@ -8,6 +8,7 @@ import { boundedPermissions } from './bounds.ts';
 import { isGood, type Key, type KeyKind } from './keys.ts';
 import type { Limits, Permissions } from './limits.ts';
 import { OriginIndex } from './origin-index.ts';
+import { boundedOrigins } from './origins.ts';
 import { RecentKeys } from './recent-keys.ts';
 import type { Restrictions } from './restrictions.ts';
 import { FORGOTTEN, ScopeMirror } from './scope-mirror.ts';
@@ -142,7 +143,7 @@ export class KeyMirror {
     if (key.cacheSeconds === undefined) cacheSeconds.delete(key.id);
     else cacheSeconds.set(key.id, key.cacheSeconds);
     // A revoked key stays in memory for ever.
-    this.#setOrigins(key.id, key.revokedAt === null ? key.origins : undefined);
+    this.#setOrigins(key.id, key.revokedAt === null ? boundedOrigins(key.origins) : undefined);
     this.#keys[key.id] = new MirroredKey(key, this.#seldom, this.#pepper.id);
     this.#recent.clear();
   }

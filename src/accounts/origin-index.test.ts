@@ -27,7 +27,7 @@ test('an origin is known while a usable key has it, by itself or by a wildcard',
   assert.equal(index.has('https://other.example', all), false);
 });
 
-test('at most 64 keys are looked at, and a usable one among thousands is found after a while and then at once', () => {
+test('at most 64 keys are checked, and a usable one among thousands is found after a while and then at once', () => {
   const index = new OriginIndex();
   for (let id = 1; id <= 1_000; id += 1) index.add(keyId(id), [PAGE]);
   let looks = 0;

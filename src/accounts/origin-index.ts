@@ -1,9 +1,9 @@
-/** Which keys have which origins, so that a preflight is answered without looking at every key. */
+/** Which keys have which origins, so that a preflight is answered without a search through every key. */
 import type { KeyId } from '../core/ids.ts';
 import { patternsOf } from './origins.ts';
 
-/** Keys that are looked at for one answer. Those that are of no use go to the end, so the next answer looks at others. */
-const LOOKED_AT_MAX = 64;
+/** Keys that are checked for one answer. Those that are of no use go to the end, so the next answer checks others. */
+const CHECKED_MAX = 64;
 
 export class OriginIndex {
   readonly #keys = new Map<string, Set<KeyId>>();
@@ -34,7 +34,7 @@ export class OriginIndex {
 }
 
 function hasOne(keys: Set<KeyId>, isUsable: (id: KeyId) => boolean): boolean {
-  let left = Math.min(keys.size, LOOKED_AT_MAX);
+  let left = Math.min(keys.size, CHECKED_MAX);
   for (const id of keys) {
     if (isUsable(id)) return true;
     keys.delete(id);

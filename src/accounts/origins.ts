@@ -13,7 +13,7 @@ export const ORIGINS_LENGTH_MAX = 1_000;
 
 const WEB = /^https?:\/\//i;
 const WILDCARD = '*.';
-/** What `*` stands for while the rest is parsed. */
+/** Takes the place of `*` while the rest is parsed. */
 const ANY_LABEL = 'any';
 /** Of apps and extensions: `app://obsidian.md`, `chrome-extension://…`. Browsers send these hosts as they are. */
 const OTHER = /^[a-z][a-z0-9+.-]{0,31}:\/\/[A-Za-z0-9._-]{1,150}(?::\d{1,5})?$/;
@@ -33,16 +33,13 @@ export function parseOrigins(texts: readonly string[]): readonly string[] {
   return origins;
 }
 
-/** Whether a list from a database has the bounds that `parseOrigins` keeps. */
-export function areOrigins(stored: unknown): stored is readonly string[] {
-  return (
-    Array.isArray(stored) &&
-    stored.length > 0 &&
-    stored.length <= ORIGINS_MAX &&
-    stored.every((origin) => typeof origin === 'string') &&
-    lengthOf(stored) <= ORIGINS_LENGTH_MAX
-  );
+/** Returns the list, or an empty one, which allows no page, if it exceeds the limits: the row may have been written by another program. */
+export function boundedOrigins(origins: readonly string[] | undefined): readonly string[] | undefined {
+  if (origins === undefined) return undefined;
+  return origins.length <= ORIGINS_MAX && lengthOf(origins) <= ORIGINS_LENGTH_MAX ? origins : NO_PAGE;
 }
+
+const NO_PAGE: readonly string[] = Object.freeze([]);
 
 /** `origin` as a browser sent it. */
 export function isOriginIn(origins: readonly string[], origin: string): boolean {

@@ -7,7 +7,7 @@ export interface IndexedModel {
   readonly aliases: readonly string[];
 }
 
-/** Models that are looked at before others run: about a millisecond. */
+/** Models that are added before others run: about a millisecond. */
 const TURN_MODELS = 500;
 
 /** A catalogue of these models, for lookup by id, by another spelling and by bare name. */

@@ -172,7 +172,7 @@ function addKeyedRoute(server: FastifyInstance, ports: ServerPorts, route: Keyed
   addReadRoute(server, ports, route, async (request, reply) => {
     reply.header('cache-control', 'no-store');
     const origin = originOf(request.raw);
-    // Of a request without a valid key, a page may read as much as a preflight tells it.
+    // Without a valid key, whoever a preflight answers can read the error.
     if (origin !== null) setOrigin(reply, originOfSomeKey(ports, origin));
     const credential = errorDialectOf(route, request)?.credential;
     refuseKeyInQuery(credential, queryOf(request));

@@ -268,7 +268,7 @@ test('a refused page costs nothing and is not a call', async () => {
   assert.equal(gateway.records.length, before);
 });
 
-test('a program without an origin uses the key as any other', async () => {
+test('a program without an origin can use the key, too', async () => {
   for (const asked of [{}, { path: '/api/v1/key', method: 'GET' }]) {
     const answer = await ask({ ...asked, origin: null });
     assert.equal(answer.status, 200);

@@ -48,7 +48,14 @@ test('what changes between the turns of reading everything anew is not undone', 
   const keyOf = (id: KeyId) => {
     const found = mirror.get(id);
     assert.ok(found !== undefined);
-    return { ...found, digest: found.digest, updatedAt: null, restrictions: undefined, cacheSeconds: undefined, origins: undefined };
+    return {
+      ...found,
+      digest: found.digest,
+      updatedAt: null,
+      restrictions: undefined,
+      cacheSeconds: undefined,
+      origins: undefined,
+    };
   };
   follower.forgetNumbers();
   await follower.reload(SEQ, () => false, true);

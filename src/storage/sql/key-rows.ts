@@ -1,6 +1,5 @@
 /** Rows of keys. */
 import { type Kysely, type Selectable, sql, type Updateable } from 'kysely';
-import { areOrigins } from '../../accounts/origins.ts';
 import type { Key, KeyChanges, NewKey } from '../../accounts/ports.ts';
 import { UnreadableRow } from '../../core/feed.ts';
 import { accountId, type KeyId, keyId, projectId } from '../../core/ids.ts';
@@ -8,7 +7,7 @@ import { writeLimits, writePermissions } from './limits-json.ts';
 import { writeRestrictions } from './restrictions-json.ts';
 import type { KeyRow, Schema } from './schema.ts';
 import { commonColumns, rulesOf } from './scope-rows.ts';
-import { readable } from './stored-json.ts';
+import { readable, storedTexts } from './stored-json.ts';
 
 export function selectKeys(database: Kysely<Schema>) {
   return database
@@ -70,13 +69,6 @@ function writeOrigins(origins: readonly string[] | null): string | null {
   return origins === null ? null : JSON.stringify(origins);
 }
 
-/** Throws for anything else than `writeOrigins` writes, which another program may have stored. */
-function readOrigins(text: string): readonly string[] {
-  const stored: unknown = JSON.parse(text);
-  if (!areOrigins(stored)) throw new TypeError('its origins are no list of origins');
-  return stored;
-}
-
 type KeyRowOfAccount = Selectable<KeyRow> & { account_id: number };
 
 const DIGEST_BYTES = 32;
@@ -124,5 +116,5 @@ export function readKey(row: KeyRowOfAccount): Key {
 }
 
 function originsOf({ id, origins }: KeyRowOfAccount): Pick<Key, 'origins'> {
-  return origins === null ? {} : { origins: readable('key', id, () => readOrigins(origins)) };
+  return origins === null ? {} : { origins: readable('key', id, () => storedTexts(origins)) };
 }
