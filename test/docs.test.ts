@@ -238,6 +238,7 @@ function servedPaths(): string[] {
     version: '0',
     publicUrl: null,
     pages: null,
+    showsModels: true,
     stats,
     prices,
   };

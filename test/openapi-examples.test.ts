@@ -25,7 +25,7 @@ test('every public route has an example of its answer, and of its request if it 
 });
 
 test('the examples have the fields of real answers', async () => {
-  const gateway = await openGateway({ demo: true });
+  const gateway = await openGateway({ demo: true, dashboard: { publicModels: true } });
   try {
     const chat = routeExamples['createChatCompletion']?.request;
     const ended = gateway.nextRecord();

@@ -82,6 +82,7 @@ export function managementServices(
       installation: {
         version: VERSION,
         signUp: config.dashboard.signUp,
+        publicModels: config.dashboard.publicModels,
         mail: signInServices.mailer !== null,
         billingMode: config.billing.mode,
         baseUrl: gateway.publicUrl,

@@ -63,6 +63,7 @@ export function openServer(config: Config, parts: ServerParts, closing: AsyncDis
       version: VERSION,
       publicUrl: config.publicUrl,
       pages: files?.paths.includes(PAGES_INDEX) === true ? PAGES_INDEX : null,
+      showsModels: config.dashboard.enabled && config.dashboard.publicModels,
     }),
     files === null ? null : { management, files },
   );

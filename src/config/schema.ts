@@ -231,6 +231,10 @@ export const configSchema = z.strictObject({
   }),
   dashboard: group({
     enabled: z.boolean().default(true).meta({ description: 'Whether to serve the dashboard and its API.' }),
+    publicModels: z.boolean().default(false).meta({
+      description:
+        'Whether visitors who are not signed in see the models at /models: prices, context windows, abilities, speed and uptime.',
+    }),
     signUp: z.enum(['open', 'invitation', 'off']).default('invitation').meta({
       description: 'Who can sign up: anyone with a confirmed email address, invited people only, or no one.',
     }),

@@ -16,6 +16,7 @@ const parts: PublicRouteParts = {
   version: '0',
   publicUrl: null,
   pages: '/llms.txt',
+  showsModels: true,
   stats: {} as PublicRouteParts['stats'],
   prices: { read: async () => null },
 };

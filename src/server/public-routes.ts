@@ -1,5 +1,7 @@
 /** The public routes that only read; those that call models are in `gateway/routes.ts`. */
 import { timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
 import type { KeyMirror } from '../accounts/key-mirror.ts';
 import type { Key } from '../accounts/keys.ts';
@@ -13,6 +15,7 @@ import type { ListText } from '../api/public/models/in-turns.ts';
 import { listEndpoints } from '../api/public/models/model-endpoints.ts';
 import { currentModelLists, type ModelLists, type Shape } from '../api/public/models/model-lists.ts';
 import { listProviders } from '../api/public/models/provider-list.ts';
+import { FRESH_MS, ShownModels } from '../api/public/models/shown-models.ts';
 import type { Reader } from '../api/public/models/visible-models.ts';
 import { openApiText } from '../api/public/openapi.ts';
 import type { Query } from '../api/public/query.ts';
@@ -47,6 +50,8 @@ export interface PublicRouteParts {
   readonly publicUrl: string | null;
   /** The path of the index of the docs site (`/llms.txt`), below the base path; null if the site is not served. */
   readonly pages: string | null;
+  /** Whether visitors without a key may see the models. */
+  readonly showsModels: boolean;
   readonly stats: StatsReader;
   readonly prices: Pick<PriceStore, 'read'>;
 }
@@ -76,8 +81,19 @@ const ENDPOINT_PATHS = ['/api/v1/models', '/v1/models', '/api/v1/v1/models', '/a
   (path) => [`${path}/:author/:slug${ENDPOINTS}`, `${path}/:slug${ENDPOINTS}`],
 );
 
+/** What the page of models for visitors is made of. */
+export const SHOWN_MODELS_PATH = '/api/public/models';
+/** Somebody whose account has no rates of its own. */
+const VISITOR = { rates: {} };
+
 export function publicRoutes(ports: PublicRoutePorts, parts: PublicRouteParts): PublicRoutes {
   const lists = currentModelLists(ports, { listUnpriced: !ports.paidInAdvance });
+  const shown = new ShownModels({
+    clock: ports.clock,
+    lists,
+    health: ports.health,
+    rates: () => ports.rates.of(VISITOR),
+  });
   const openapi = openApiText({ version: parts.version, publicUrl: parts.publicUrl });
   const errors = errorReference();
   const live = json({ status: 'ok' });
@@ -193,6 +209,11 @@ export function publicRoutes(ports: PublicRoutePorts, parts: PublicRouteParts): 
         isPage: true,
         answer: () => ({ contentType: 'text/markdown; charset=utf-8', body: errors }),
       },
+      {
+        paths: [SHOWN_MODELS_PATH],
+        style: 'default',
+        answer: (request) => showModels(parts.showsModels ? shown : null, request),
+      },
       { paths: ['/openapi.json'], style: 'default', answer: async () => ({ body: await openapi() }) },
       {
         paths: ['/metrics'],
@@ -217,6 +238,24 @@ export function publicRoutes(ports: PublicRoutePorts, parts: PublicRouteParts): 
     ],
   };
 }
+
+/** The same for every visitor, so that caches on the way can keep it. `shown` is null if nobody may see it. */
+async function showModels(shown: ShownModels | null, { headers }: FastifyRequest): Promise<ReadAnswer> {
+  if (shown === null)
+    throw new GatewayError('not_found', {
+      message:
+        'This installation shows no models to visitors (dashboard.publicModels). GET /api/v1/models, with a key, lists them.',
+    });
+  const { gzip, etag } = await shown.text();
+  const kept = { 'cache-control': `public, max-age=${FRESH_MS / 1_000}`, etag, vary: 'accept-encoding' };
+  if (headers['if-none-match']?.includes(etag) === true) return { status: 304, headers: kept, body: '' };
+  if (/\bgzip\b/.test(headers['accept-encoding'] ?? ''))
+    return { headers: { ...kept, 'content-encoding': 'gzip' }, body: gzip };
+  return { headers: kept, body: await unpack(gzip) };
+}
+
+/** On another thread: hardly any client needs it. */
+const unpack = promisify(gunzip);
 
 function json(value: unknown, status = 200): ReadAnswer {
   return { status, body: JSON.stringify(value) };

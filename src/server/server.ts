@@ -52,7 +52,7 @@ export interface ReadAnswer {
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** A long one in parts, each asked for once the one before was taken. */
-  readonly body: string | AsyncIterable<string>;
+  readonly body: string | Buffer | AsyncIterable<string>;
 }
 
 /** A route that reads; it takes no body. */
@@ -312,7 +312,11 @@ function send(
     .header('content-type', answer.contentType ?? 'application/json')
     .header('x-content-type-options', 'nosniff')
     .headers(answer.headers ?? {})
-    .send(typeof answer.body === 'string' ? answer.body : Readable.from(answer.body, { highWaterMark: 1 }));
+    .send(isWhole(answer.body) ? answer.body : Readable.from(answer.body, { highWaterMark: 1 }));
+}
+
+function isWhole(body: ReadAnswer['body']): body is string | Buffer {
+  return typeof body === 'string' || Buffer.isBuffer(body);
 }
 
 function replyPlainError(

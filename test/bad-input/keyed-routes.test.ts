@@ -24,6 +24,11 @@ interface KeyedRoute {
   readonly kind: 'inference' | 'management';
 }
 
+/** A path with the model of the upstream in its place. */
+function filled(path: string): string {
+  return path.replace(/\*|:author\/:slug|:slug/, 'scripted/model');
+}
+
 function keyedRoutes(): KeyedRoute[] {
   const { keyed } = publicRoutes(bench.app.gateway, {
     reasons: () => [],
@@ -32,12 +37,13 @@ function keyedRoutes(): KeyedRoute[] {
     version: '0',
     publicUrl: null,
     pages: null,
+    showsModels: false,
     stats: {} as never,
     prices: { read: async () => null },
   });
   return [
     ...keyed.flatMap(({ paths }) =>
-      paths.map((path) => ({ method: 'GET', path: path.replace('*', 'scripted/model'), kind: 'inference' as const })),
+      paths.map((path) => ({ method: 'GET', path: filled(path), kind: 'inference' as const })),
     ),
     ...chatRoutes.flatMap(({ path, aliases }) =>
       [path, ...aliases].map((each) => ({ method: 'POST', path: each, kind: 'inference' as const })),

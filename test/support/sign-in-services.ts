@@ -96,6 +96,7 @@ export async function openSignInServices(context: TestContext, settings: SignInS
       installation: {
         version: '1.2.3',
         signUp: rule,
+        publicModels: false,
         mail: settings.isMailing !== false,
         billingMode: 'prepaid',
         baseUrl: () => PUBLIC_URL,

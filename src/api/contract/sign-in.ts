@@ -53,6 +53,8 @@ const session = z.strictObject({
       /** False until the first operator is created with the set-up link. */
       set_up: z.boolean(),
       sign_up: z.enum(['open', 'invitation', 'off']),
+      /** Whether somebody who is not signed in sees the models: `GET /api/public/models`. */
+      public_models: z.boolean(),
       /** Whether emails are sent; otherwise people pass links on themselves. */
       mail: z.boolean(),
       billing_mode: z.enum(['prepaid', 'postpaid', 'off']),

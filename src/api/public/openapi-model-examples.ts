@@ -106,4 +106,31 @@ export const modelExamples: Readonly<Record<string, RouteExample>> = {
       ],
     },
   },
+  listShownModels: {
+    answer: {
+      updated_at: '2026-11-23T06:25:33.588Z',
+      total_count: 1,
+      abilities: [
+        {
+          input_modalities: ECHO.architecture.input_modalities,
+          output_modalities: ECHO.architecture.output_modalities,
+          supported_parameters: ECHO.supported_parameters,
+        },
+      ],
+      data: [
+        {
+          id: ECHO.id,
+          name: ECHO.name,
+          created: ECHO.created,
+          context_length: 200_000,
+          max_completion_tokens: 100_000,
+          abilities: 0,
+          pricing: { input: '1', output: '5', cache_read: '0.1', cache_write: '1.25' },
+          first_token_p50_ms: 3.2,
+          tokens_per_second: 5200,
+          uptime_last_1d: 99.95,
+        },
+      ],
+    },
+  },
 };

@@ -90,4 +90,13 @@ export const modelRoutes: readonly Route[] = [
     answer: { description: 'The model.', schema: 'ModelInData' },
     errors: { '404': CALL_ERRORS['404'] },
   },
+  {
+    method: 'get',
+    needsKey: false,
+    path: '/api/public/models',
+    operationId: 'listShownModels',
+    summary: 'The models as visitors see them, if the operator shows them',
+    answer: { description: 'The models, with prices in USD per million tokens.', schema: 'ShownModelList' },
+    errors: { '404': 'This installation shows no models to visitors.' },
+  },
 ];

@@ -64,4 +64,26 @@ export const modelSchemas = {
       }),
     ),
   }),
+  ShownModelList: open({
+    updated_at: { type: 'string', format: 'date-time' },
+    total_count: count,
+    abilities: {
+      ...list(open({ input_modalities: list(text), output_modalities: list(text), supported_parameters: list(text) })),
+      description: 'What models can do; each has the index of its own.',
+    },
+    data: list(
+      open({
+        id: text,
+        name: text,
+        created: count,
+        context_length: countOrNull,
+        max_completion_tokens: countOrNull,
+        abilities: count,
+        pricing: open({ input: textOrNull, output: textOrNull, cache_read: textOrNull, cache_write: textOrNull }),
+        first_token_p50_ms: numberOrNull,
+        tokens_per_second: numberOrNull,
+        uptime_last_1d: percent,
+      }),
+    ),
+  }),
 };

@@ -400,6 +400,7 @@ export interface Routes {
           readonly version: string;
           readonly set_up: boolean;
           readonly sign_up: 'open' | 'invitation' | 'off';
+          readonly public_models: boolean;
           readonly mail: boolean;
           readonly billing_mode: 'prepaid' | 'postpaid' | 'off';
           readonly base_url: string;

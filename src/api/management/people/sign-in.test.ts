@@ -25,6 +25,7 @@ test('a person signs in, is identified, and signs out', async (context) => {
       version: '1.2.3',
       set_up: true,
       sign_up: 'open',
+      public_models: false,
       mail: true,
       billing_mode: 'prepaid',
       base_url: 'https://gateway.test',

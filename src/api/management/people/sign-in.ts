@@ -34,6 +34,8 @@ export interface SignInRouteServices {
 export interface Installation {
   readonly version: string;
   readonly signUp: SignUpRule;
+  /** Whether somebody who is not signed in sees the models. */
+  readonly publicModels: boolean;
   /** Whether a mail server is configured. */
   readonly mail: boolean;
   readonly billingMode: BillingMode;
@@ -105,6 +107,7 @@ function readSession(services: SignInRouteServices): Handler<Routes['readSession
           version: installation.version,
           set_up: await signInServices.setUp.isDone(),
           sign_up: installation.signUp,
+          public_models: installation.publicModels,
           mail: installation.mail,
           billing_mode: installation.billingMode,
           base_url: installation.baseUrl(),
