@@ -149,6 +149,11 @@ export const openPages: readonly PageRoute[] = [
   { path: '/confirm', page: lazyPage(() => import('./pages/sign-in/confirm.tsx')) },
 ];
 
+/** Pages that somebody who is not signed in gets instead of the sign-in page, if the operator shows them. */
+export const visitorPages: readonly PageRoute[] = [
+  { path: '/models', page: lazyPage(() => import('./pages/visitors/index.tsx')) },
+];
+
 /** A menu entry: a page, or the documentation, which is a separate site and loads as a full page. */
 export interface MenuRoute extends Omit<PageRoute, 'page'> {
   readonly page?: LazyPage;

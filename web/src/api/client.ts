@@ -76,21 +76,28 @@ export async function call<Name extends RouteName>(
   const given: AnyInput = input;
   const [method] = routes[name];
   const sendsBody = method !== 'GET' && method !== 'DELETE';
+  return (await fetchJson(addressOf(name, given), {
+    method,
+    credentials: 'same-origin',
+    headers: {
+      ...(sendsBody ? { 'content-type': 'application/json' } : {}),
+      ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+    },
+    ...(sendsBody ? { body: JSON.stringify(given.body ?? {}) } : {}),
+    ...(signal === undefined ? {} : { signal }),
+  })) as Answer<Name>;
+}
+
+/** The JSON at an address of this installation. Throws like `call`. */
+export async function fetchJson(
+  address: string,
+  init: RequestInit & { readonly signal?: AbortSignal },
+): Promise<unknown> {
   let response: Response;
   try {
-    response = await fetch(addressOf(name, given), {
-      method,
-      credentials: 'same-origin',
-      headers: {
-        accept: 'application/json',
-        ...(sendsBody ? { 'content-type': 'application/json' } : {}),
-        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
-      },
-      ...(sendsBody ? { body: JSON.stringify(given.body ?? {}) } : {}),
-      ...(signal === undefined ? {} : { signal }),
-    });
+    response = await fetch(address, { ...init, headers: { accept: 'application/json', ...init.headers } });
   } catch (error) {
-    if (signal?.aborted) throw error;
+    if (init.signal?.aborted) throw error;
     noteNoAnswer();
     throw new ApiError({
       status: 0,
@@ -104,7 +111,7 @@ export async function call<Name extends RouteName>(
   // A proxy's answer for a stopped server is not the server's answer.
   if (response.status < 500) noteAnswer();
   if (!response.ok) throw await readError(response);
-  return (await response.json()) as Answer<Name>;
+  return await response.json();
 }
 
 /** The address of a route: for downloads (`format=csv`) and streams of events, which are not read with `call`. */

@@ -7,12 +7,12 @@ import { EmptyState, ErrorState, LinkButton, PageHeader, preloadMenus } from '..
 import { pagePath } from '../navigation/base-path.ts';
 import { isOpenTo } from '../navigation/is-open-to.ts';
 import { useZone } from '../navigation/use-zone.ts';
-import { pages } from '../routes.tsx';
+import { type PageRoute, pages, visitorPages } from '../routes.tsx';
 import { ClosedNote } from './closed-note.tsx';
 import { PageBoundary } from './page-boundary.tsx';
 import { Shell } from './shell.tsx';
 
-/** The pages for people who are signed in; everyone else goes to the sign-in page, and returns from there. */
+/** The pages for people who are signed in; everyone else goes to the sign-in page, and returns from there, unless it is a page for visitors. */
 export function SignedIn(): ReactElement | null {
   const { data, error, refetch } = useSessionQuery();
   const [location] = useLocation();
@@ -28,6 +28,8 @@ export function SignedIn(): ReactElement | null {
     return error === null ? null : <ErrorState error={error} retry={() => void refetch()} />;
   }
   if (data.user === null) {
+    const shown = data.installation.public_models ? visitorPages.find(({ path }) => path === location) : undefined;
+    if (shown !== undefined) return <VisitorPage route={shown} />;
     const wanted = `${pagePath()}${window.location.search}`;
     return <Redirect to={wanted === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(wanted)}`} replace />;
   }
@@ -39,6 +41,16 @@ export function SignedIn(): ReactElement | null {
         </Suspense>
       </PageBoundary>
     </Shell>
+  );
+}
+
+function VisitorPage({ route: { path, page: Page } }: { readonly route: PageRoute }): ReactElement {
+  return (
+    <PageBoundary place={path}>
+      <Suspense fallback={null}>
+        <Page params={{}} />
+      </Suspense>
+    </PageBoundary>
   );
 }
 

@@ -1,0 +1,37 @@
+/** Facts about a model in words, in the table and in the comparison. */
+import type { ReactElement } from 'react';
+import { Badge } from '../../components/index.ts';
+import { formatPrice } from '../../format/money.ts';
+import { ABILITIES } from './matching.ts';
+import type { ShownModel } from './shown-model.ts';
+
+export function Price({ of }: { readonly of: string | null }): ReactElement {
+  return <span className="figures whitespace-nowrap">{formatPrice(of)}</span>;
+}
+
+export function Uptime({ percent }: { readonly percent: number | null }): ReactElement {
+  if (percent === null) return <span className="text-muted">–</span>;
+  return <span className="figures whitespace-nowrap">{percent} %</span>;
+}
+
+/** What it can do beyond reading and writing text. */
+export function AbilityBadges({ model }: { readonly model: ShownModel }): ReactElement {
+  const words = abilityWords(model);
+  if (words.length === 0) return <span className="text-muted">–</span>;
+  return (
+    <span className="flex flex-wrap gap-1 max-sm:justify-end">
+      {words.map((word) => (
+        <Badge key={word}>{word}</Badge>
+      ))}
+    </span>
+  );
+}
+
+export function abilityWords({ abilities }: ShownModel): readonly string[] {
+  const { input_modalities: inputs, output_modalities: outputs, supported_parameters: parameters } = abilities;
+  return [
+    ...inputs.filter((name) => name !== 'text').map((name) => `reads ${name}`),
+    ...outputs.filter((name) => name !== 'text').map((name) => `makes ${name}`),
+    ...ABILITIES.flatMap(([parameter, label]) => (parameters.includes(parameter) ? label.toLowerCase() : [])),
+  ];
+}
