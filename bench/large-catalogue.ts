@@ -1,7 +1,7 @@
 /**
  * `node bench/large-catalogue.ts`: what a gateway with many providers and models costs. It starts the real program twice on a made-up
- * configuration, asks for lists of models, and prints how long that took and the longest turn of the server's event loop meanwhile; then,
- * in this process, how long it takes to choose the candidates of a call.
+ * configuration, asks for lists of models, and prints how long that took and the processor time of the longest turn of the server's event loop
+ * meanwhile; then, in this process, how long it takes to choose the candidates of a call.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -31,6 +31,8 @@ const [PROVIDERS, MODELS, TARGETS] = [values.providers, values.models, values.ta
 ];
 const CLI = join(import.meta.dirname, '..', 'src', 'cli.ts');
 const REPEATS = 5;
+/** A second, of Linux. */
+const CLOCK_TICKS = 100;
 
 const folder = await mkdtemp(join(tmpdir(), 'turnpike-catalogue-'));
 try {
@@ -39,9 +41,12 @@ try {
   const key = newSecret().reveal();
   for (const which of ['first', 'second']) {
     const server = await start(key);
-    console.log(
-      `${which} start: ${(server.startedMs / 1_000).toFixed(1)} s, ${await memoryOf(server.child)} MB resident`,
-    );
+    const [seconds, cpu, memory] = [
+      server.startedMs / 1_000,
+      await cpuSecondsOf(server.child),
+      await memoryOf(server.child),
+    ];
+    console.log(`${which} start: ${seconds.toFixed(1)} s, ${cpu.toFixed(1)} s of CPU, ${memory} MB resident`);
     if (which === 'second') await measureRequests(server, key);
     server.child.kill('SIGTERM');
     await once(server.child, 'exit');
@@ -83,7 +88,7 @@ interface Server {
   readonly child: ChildProcess;
   readonly url: string;
   readonly startedMs: number;
-  /** The longest turn of its event loop since the last question, ms. */
+  /** Processor time of its longest turn of the event loop since the last question, ms. */
   worstTurn(): Promise<number>;
 }
 
@@ -95,24 +100,32 @@ async function start(key: string): Promise<Server> {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
+  let look = () => {};
   const printed = (pattern: RegExp) =>
     new Promise<RegExpExecArray>((resolve, reject) => {
-      const look = () => {
+      const refuse = (code: number | null) => reject(new Error(`it ended with ${code}:\n${output.slice(-2_000)}`));
+      child.once('exit', refuse);
+      look = () => {
         const found = pattern.exec(output);
-        if (found !== null) resolve(found);
+        if (found === null) return;
+        child.off('exit', refuse);
+        look = () => {};
+        resolve(found);
       };
-      for (const stream of [child.stdout, child.stderr]) stream.on('data', look);
-      child.once('exit', (code) => reject(new Error(`it ended with ${code}:\n${output.slice(-2_000)}`)));
       look();
     });
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => (output += bytes));
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (bytes: Buffer) => {
+      output += bytes;
+      look();
+    });
   const [url] = await printed(/http:\/\/127\.0\.0\.1:\d+/);
   const startedMs = performance.now() - startedAt;
   let reports = 0;
   const worstTurn = async () => {
     reports += 1;
     child.kill('SIGUSR2');
-    const [, worst] = await printed(new RegExp(`loop-worst ${reports} (\\S+)`));
+    const [, worst] = await printed(new RegExp(`loop-cpu ${reports} (\\S+)`));
     return Number(worst);
   };
   return { child, url, startedMs, worstTurn };
@@ -121,6 +134,12 @@ async function start(key: string): Promise<Server> {
 async function memoryOf({ pid }: ChildProcess): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1_024);
+}
+
+/** With all its threads. */
+async function cpuSecondsOf({ pid }: ChildProcess): Promise<number> {
+  const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS;
 }
 
 async function measureRequests(server: Server, key: string): Promise<void> {
@@ -146,7 +165,7 @@ async function measureRequests(server: Server, key: string): Promise<void> {
     ['a model that does not exist', '/api/v1/model/lab-77/model-77-intsruct'],
   ];
   await server.worstTurn();
-  console.log('\n| request | first, ms | then, ms | kB | longest turn, ms |\n| --- | ---: | ---: | ---: | ---: |');
+  console.log('\n| request | first, ms | then, ms | kB | longest turn, CPU ms |\n| --- | ---: | ---: | ---: | ---: |');
   for (const [what, path, headers] of asked) {
     const times: number[] = [];
     let bytes = 0;

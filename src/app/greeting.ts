@@ -86,12 +86,18 @@ function realProviders({ providers }: App): readonly ListedProvider[] {
   return providers.list().filter(({ source }) => source !== 'built-in');
 }
 
-/** One line per provider: where it is configured, and how many models it serves, or why none. */
+/** A start at a terminal should still show the address and the key. */
+const NAMED_PROVIDERS = 20;
+
+/** One line per provider: where it is configured, and how many models it serves, or why none. Of many, the first ones. */
 function providerLines(app: App): string[] {
-  return realProviders(app).map((provider, index) => {
+  const all = realProviders(app);
+  const lines = all.slice(0, NAMED_PROVIDERS).map((provider, index) => {
     const { name, origin, callsTo, source } = provider;
     return `${(index === 0 ? 'Providers' : '').padEnd(10)}${name} (${SOURCES[source]}, ${callsTo[0] ?? origin}): ${stateOf(provider)}`;
   });
+  const more = all.length - lines.length;
+  return more === 0 ? lines : [...lines, `${''.padEnd(10)}and ${more} more: turnpike providers list`];
 }
 
 function stateOf({ isEnabled, problem, models }: ListedProvider): string {

@@ -34,19 +34,19 @@ export function pathText(path: Path): string {
 
 /** What the schema accepts at a path; empty for a path it does not know. */
 export function kindsAt(path: Path): ReadonlySet<Kind> {
-  return new Set(schemasAt(path).flatMap(kindsOf));
+  return placeAt(path).kinds;
 }
 
 /** The fields an object at this path may have; empty if it is not an object. */
 export function fieldsAt(path: Path): readonly string[] {
-  return schemasAt(path)
-    .flatMap(alternatives)
+  return placeAt(path)
+    .schemas.flatMap(alternatives)
     .flatMap((schema) => Object.keys(shapeOf(schema)));
 }
 
 /** Whether the value at this path is a secret. */
 export function isSecretAt(path: Path): boolean {
-  return schemasAt(path).some((schema) => notesOf(schema).secret === true);
+  return placeAt(path).isSecret;
 }
 
 type Schema = z.core.$ZodType;
@@ -81,19 +81,58 @@ function environmentName(path: readonly string[]): string {
   return ['TURNPIKE', ...path].map((part) => part.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase()).join('_');
 }
 
-function schemasAt(path: Path): Schema[] {
-  let schemas: Schema[] = [configSchema];
-  for (const part of path) {
-    schemas = schemas.flatMap(alternatives).flatMap((schema) => {
-      const definition = definitionOf(schema);
-      if (typeof part === 'number') return definition.type === 'array' ? [definition.element] : [];
-      const shape = shapeOf(schema);
-      const field = Object.hasOwn(shape, part) ? shape[part] : undefined;
-      return field === undefined ? [] : [field];
-    });
-  }
-  return schemas;
+/** A place of the schema. Those below it are made once: a file can have hundreds of thousands of values. */
+interface Place {
+  readonly schemas: readonly Schema[];
+  readonly kinds: ReadonlySet<Kind>;
+  readonly isSecret: boolean;
+  /** Only fields of the schema, so their number does not depend on the file. */
+  readonly fields: Map<string, Place>;
+  element: Place | null;
 }
+
+function placeAt(path: Path): Place {
+  let place = TOP;
+  for (const part of path) place = typeof part === 'number' ? elementOf(place) : fieldOf(place, part);
+  return place;
+}
+
+function elementOf(place: Place): Place {
+  place.element ??= placeOf(
+    place.schemas.flatMap(alternatives).flatMap((schema) => {
+      const definition = definitionOf(schema);
+      return definition.type === 'array' ? [definition.element] : [];
+    }),
+  );
+  return place.element;
+}
+
+function fieldOf(place: Place, name: string): Place {
+  const made = place.fields.get(name);
+  if (made !== undefined) return made;
+  const schemas = place.schemas.flatMap(alternatives).flatMap((schema) => {
+    const shape = shapeOf(schema);
+    const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    return field === undefined ? [] : [field];
+  });
+  if (schemas.length === 0) return NOWHERE;
+  const field = placeOf(schemas);
+  place.fields.set(name, field);
+  return field;
+}
+
+function placeOf(schemas: readonly Schema[]): Place {
+  return {
+    schemas,
+    kinds: new Set(schemas.flatMap(kindsOf)),
+    isSecret: schemas.some((schema) => notesOf(schema).secret === true),
+    fields: new Map(),
+    element: null,
+  };
+}
+
+const TOP = placeOf([configSchema]);
+const NOWHERE = placeOf([]);
 
 function kindsOf(schema: Schema): Kind[] {
   const nullable: Kind[] = isNullable(schema) ? ['null'] : [];

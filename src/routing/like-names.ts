@@ -13,8 +13,8 @@ export class LikeNames {
   constructor(names: readonly string[]) {
     this.#signatures = new Uint32Array(names.length * WORDS);
     this.#counts = new Uint8Array(names.length);
-    for (const [index, name] of names.entries()) {
-      sign(name, this.#signatures, index * WORDS);
+    for (let index = 0; index < names.length; index += 1) {
+      sign(names[index] as string, this.#signatures, index * WORDS);
       this.#counts[index] = countBits(this.#signatures, index * WORDS);
     }
   }
@@ -51,15 +51,20 @@ export class LikeNames {
   }
 }
 
+/** In any spelling: capital letters count as small ones, and a dot, an underscore and a space as a hyphen. */
 function sign(name: string, signatures: Uint32Array, at: number): void {
+  const small = name.toLowerCase();
   let before = 0;
-  for (let index = 0; index < name.length; index += 1) {
-    const letter = name.charCodeAt(index);
+  for (let index = 0; index < small.length; index += 1) {
+    const code = small.charCodeAt(index);
+    const letter = code === DOT || code === UNDERSCORE || code === SPACE ? HYPHEN : code;
     const bit = (Math.imul(before * 31 + letter, 0x9e3779b1) >>> 16) % BITS;
     signatures[at + (bit >>> 5)] = (signatures[at + (bit >>> 5)] as number) | (1 << (bit & 31));
     before = letter;
   }
 }
+
+const [SPACE, HYPHEN, DOT, UNDERSCORE] = [0x20, 0x2d, 0x2e, 0x5f];
 
 function countBits(signatures: Uint32Array, at: number): number {
   let count = 0;

@@ -5,8 +5,9 @@ import { LikeNames } from './like-names.ts';
 const HINTS_MAX = 3;
 /** A longer name is not a typo. */
 const NAME_CHARACTERS_MAX = 80;
-/** Names that are compared letter by letter; of more, those that share most letters. */
+/** With more names, only those that share most letters are compared letter by letter. */
 const COMPARED_MAX = 500;
+const LIKEST_MAX = 300;
 /** Below this likeness (0–1) a hint is noise. */
 const LIKENESS_MIN = 0.5;
 /** All words of the shorter name in the longer one count nearly as much as the same letters. */
@@ -70,9 +71,9 @@ function namesOf(catalog: Catalog): NamesLike {
     const all = models.map(({ id, created }) => spelled(id, created));
     return () => all;
   }
-  const like = new LikeNames(models.map(({ id }) => normalize(id)));
+  const like = new LikeNames(models.map(({ id }) => id));
   return (spelling) =>
-    like.find(spelling, COMPARED_MAX).flatMap((index) => {
+    like.find(spelling, LIKEST_MAX).flatMap((index) => {
       const model = models[index];
       return model === undefined ? [] : spelled(model.id, model.created);
     });

@@ -16,6 +16,21 @@ export async function filterInTurns<Item>(
   return found;
 }
 
+/** What `change` makes of each; `perTurn` as above. */
+export async function mapInTurns<Item, Result>(
+  items: readonly Item[],
+  change: (item: Item) => Result,
+  perTurn: number,
+): Promise<Result[]> {
+  if (items.length <= perTurn) return items.map(change);
+  const made: Result[] = [];
+  for (let at = 0; at < items.length; at += perTurn) {
+    if (at > 0) await nextTurn();
+    for (const item of items.slice(at, at + perTurn)) made.push(change(item));
+  }
+  return made;
+}
+
 /** Entries of a list that is written at once, about 4 ms of work and half a megabyte. */
 export const SHORT_LIST_MAX = 500;
 const ENTRIES_PER_TURN = 200;

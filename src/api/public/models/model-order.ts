@@ -3,9 +3,10 @@ import type { PinnedRates } from '../../../billing/rates.ts';
 import type { Model } from '../../../catalog/model.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { oneOf, type Query } from '../query.ts';
+import { mapInTurns } from './in-turns.ts';
 import { chargedLines } from './model-filters.ts';
 
-export type ModelOrder = (models: readonly Model[]) => readonly Model[];
+export type ModelOrder = (models: readonly Model[]) => Promise<readonly Model[]>;
 
 /** What is compared: less comes first, and what is not known last. */
 type SortKey = (model: Model, rates: PinnedRates) => number | string;
@@ -39,9 +40,12 @@ function priceOf(model: Model, rates: PinnedRates): number | null {
   return lines === null ? null : Number(lines.input + lines.output);
 }
 
+/** Keys that are made before others run: about a millisecond. Sorting 20,000 of them takes some 15 ms. */
+const KEYS_PER_TURN = 500;
+
 /** Those with the same key stay in their order. */
-function sorted(models: readonly Model[], keyOf: (model: Model) => number | string): readonly Model[] {
-  const keyed = models.map((model) => ({ model, key: keyOf(model) }));
+async function sorted(models: readonly Model[], keyOf: (model: Model) => number | string): Promise<readonly Model[]> {
+  const keyed = await mapInTurns(models, (model) => ({ model, key: keyOf(model) }), KEYS_PER_TURN);
   keyed.sort((a, b) => (a.key === b.key ? 0 : a.key < b.key ? -1 : 1));
   return keyed.map(({ model }) => model);
 }

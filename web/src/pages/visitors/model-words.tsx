@@ -27,11 +27,14 @@ export function AbilityBadges({ model }: { readonly model: ShownModel }): ReactE
   );
 }
 
+/** For what is no thing that is made. */
+const DOES: Readonly<Record<string, string>> = { rerank: 'reranks', moderation: 'moderates' };
+
 export function abilityWords({ abilities }: ShownModel): readonly string[] {
   const { input_modalities: inputs, output_modalities: outputs, supported_parameters: parameters } = abilities;
   return [
     ...inputs.filter((name) => name !== 'text').map((name) => `reads ${name}`),
-    ...outputs.filter((name) => name !== 'text').map((name) => `makes ${name}`),
+    ...outputs.filter((name) => name !== 'text').map((name) => DOES[name] ?? `makes ${name}`),
     ...ABILITIES.flatMap(([parameter, label]) => (parameters.includes(parameter) ? label.toLowerCase() : [])),
   ];
 }
