@@ -65,7 +65,7 @@ function compare(one: string | number | null, other: string | number | null, dir
   return (one < other ? -1 : one > other ? 1 : 0) * direction;
 }
 
-/** The ids to compare, as in the URL; unknown ones are left out by whoever looks them up. */
+/** The ids to compare, as in the URL; unknown ones are left out when they are looked up. */
 export function comparedIds(query: URLSearchParams): readonly string[] {
   return [...new Set((query.get('compare') ?? '').split(',').filter(Boolean))].slice(0, COMPARED_MAX);
 }
