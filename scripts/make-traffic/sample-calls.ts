@@ -174,6 +174,7 @@ export function pricesOf({ input, output }: Pick<ModelFacts, 'input' | 'output'>
     webSearch: null,
     fileSearch: null,
     codeInterpreter: null,
+    units: [],
     tiers: [],
   };
 }

@@ -7,9 +7,10 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { PriceLines, Prices, Target } from '../catalog/model.ts';
 import { FREE } from '../catalog/prices.ts';
-import { picoUsd, roundUpToNano } from '../core/money.ts';
+import { type PicoUsd, picoUsd, roundUpToNano } from '../core/money.ts';
 import { atRate, LIST_RATE, markupRate, NO_CHARGE, PERCENT_MAX, type Rate, rate } from '../core/rates/rate.ts';
 import { feeOf, SEARCH_ONLY, type ServerTool } from '../core/server-tools.ts';
+import { unitLineOf, unitPrices } from '../core/units.ts';
 import { NO_USAGE, type Usage } from '../core/usage.ts';
 import { amountAt, type Bound, type BoundRequest, boundOf, promptBound } from './bound.ts';
 import { costOf } from './cost.ts';
@@ -40,7 +41,7 @@ const target: Target = {
   dialects: ['anthropic-messages'],
   contextWindow: WINDOW,
   outputCap: 8000,
-  prices: { ...plain, tiers: [] },
+  prices: { ...plain, units: [], tiers: [] },
   priceVersion: null,
 };
 const request: BoundRequest = {
@@ -59,7 +60,10 @@ const request: BoundRequest = {
   growth: 0,
   predictedTokens: 0,
 };
-const priced = (lines: Partial<Prices>): Target => ({ ...target, prices: { ...plain, tiers: [], ...lines } });
+const priced = (lines: Partial<Prices>): Target => ({
+  ...target,
+  prices: { ...plain, units: [], tiers: [], ...lines },
+});
 
 describe('the bound of a call', () => {
   const searches = { promptUnbounded: true, serverToolUses: 4 } as const;
@@ -111,6 +115,31 @@ describe('the bound of a call', () => {
       priced({ reasoning: picoUsd(20n), outputAudio: picoUsd(90n) }),
       1064n * 3n,
       90n,
+    ],
+    [
+      'includes what is charged by the piece, the most that may be made',
+      { units: { name: 'image/1024x1024/high', most: 3 } },
+      priced({
+        units: unitPrices([
+          ['image', picoUsd(7n)],
+          ['image/1024x1024/high', picoUsd(5n)],
+        ]),
+      }),
+      1064n * 3n + 15n,
+      15n,
+    ],
+    [
+      'assumes the dearest of the classes that the answer may have',
+      { units: { name: 'image/1024x1024/auto', most: 3 } },
+      priced({
+        units: unitPrices([
+          ['image/1024x1024/high', picoUsd(50n)],
+          ['image/1024x1024/low', picoUsd(5n)],
+          ['image/2048x2048/high', picoUsd(900n)],
+        ]),
+      }),
+      1064n * 3n + 150n,
+      15n,
     ],
     ['includes the fee per call', {}, priced({ request: picoUsd(7n) }), 1064n * 3n + 7n, 15n],
     ['includes no searches without tools', {}, priced({ webSearch: picoUsd(7n) }), 1064n * 3n, 15n],
@@ -267,11 +296,16 @@ const anyLines = fc.record<PriceLines>({
   fileSearch: line,
   codeInterpreter: line,
 });
+/** Classes that a request may leave open, and prices of some of them. */
+const CLASSES = ['image', 'image/1024x1024', 'image/1024x1024/high', 'image/512x512', 'image/512x512/low', 'character'];
+const anyUnits = fc
+  .tuple(fc.subarray(CLASSES), fc.array(price, { minLength: CLASSES.length, maxLength: CLASSES.length }))
+  .map(([names, prices]) => unitPrices(names.map((name, index) => [name, prices[index] as PicoUsd])));
 const anyPrices = fc
-  .tuple(anyLines, fc.array(fc.tuple(fc.nat(400_000), anyLines), { maxLength: 3 }))
-  .map(([base, above]): Prices => {
+  .tuple(anyLines, fc.array(fc.tuple(fc.nat(400_000), anyLines), { maxLength: 3 }), anyUnits)
+  .map(([base, above, units]): Prices => {
     const tiers = above.map(([abovePromptTokens, lines]) => ({ ...lines, abovePromptTokens }));
-    return { ...base, tiers: tiers.toSorted((a, b) => a.abovePromptTokens - b.abovePromptTokens) };
+    return { ...base, units, tiers: tiers.toSorted((a, b) => a.abovePromptTokens - b.abovePromptTokens) };
   });
 const anyTarget = fc
   .record({
@@ -297,10 +331,13 @@ const anyRequest = fc
     values: fc.nat(20_000),
     growth: fc.oneof(fc.constant(0), fc.nat(100_000)),
     predictedTokens: fc.oneof({ arbitrary: fc.constant(0), weight: 3 }, fc.nat(50_000)),
+    unit: fc.option(fc.constantFrom(...CLASSES, 'image/auto/auto', 'image/1024x1024/auto', 'image/auto/high')),
+    mostUnits: fc.nat(100_000),
   })
   .map(
-    ({ text, uses, byAddress, ...facts }): BoundRequest => ({
+    ({ text, uses, byAddress, unit, mostUnits, ...facts }): BoundRequest => ({
       ...facts,
+      ...(unit !== null && { units: { name: unit, most: mostUnits } }),
       serverToolUses: uses,
       searchField: null,
       promptUnbounded: byAddress || uses > 0 || facts.compacts,
@@ -325,6 +362,8 @@ const anyShares = fc.record({
   output: fraction,
   searches: fraction,
   tool: fc.nat(3),
+  units: fraction,
+  class: fc.constantFrom(...CLASSES, null),
   parts: fc.array(fraction, { minLength: 7, maxLength: 7 }),
   target: fc.nat(2),
 });
@@ -335,13 +374,10 @@ const anyRate = fc.oneof(
   fc.integer({ min: 0, max: 101_000_000 }).map(rate),
 );
 
+type Shares = typeof anyShares extends fc.Arbitrary<infer Value> ? Value : never;
+
 /** The most that an honest provider may report, or less. */
-function honestUsage(
-  wanted: BoundRequest,
-  at: Target,
-  cap: number,
-  shares: { prompt: number; output: number; searches: number; tool: number; parts: readonly number[] },
-): Usage {
+function honestUsage(wanted: BoundRequest, at: Target, cap: number, shares: Shares): Usage {
   const uses = Number(wanted.serverToolUses);
   const times = wanted.compacts ? 2 : 1;
   const prompt = promptBound(wanted, at.upstreamModel, at.contextWindow) * (uses + 1) * times;
@@ -366,7 +402,21 @@ function honestUsage(
     outputImageTokens: Math.floor(outputTokens * (shares.parts[6] as number)),
     reasoningTokens: Math.floor(outputTokens * (shares.parts[5] as number)),
     ...toolUses(wanted, Math.floor(uses * shares.searches), shares.tool),
+    ...unitUse(wanted, at, shares),
   };
+}
+
+/** Of what was asked for, or of a class that the answer may have. */
+function unitUse({ units }: BoundRequest, { prices }: Target, shares: Shares): Partial<Usage> {
+  if (units === undefined || prices === null) return {};
+  const asked = units.name.split('/');
+  const isOne = asked.includes('auto') && shares.class?.split('/').every((part, index) => matches(part, asked[index]));
+  const name = isOne === true ? (shares.class as string) : units.name;
+  return { units: Math.floor(units.most * shares.units), unitLine: unitLineOf(prices.units, name) };
+}
+
+function matches(part: string, asked: string | undefined): boolean {
+  return asked === part || asked === 'auto';
 }
 
 /** All uses by one of the tools. */

@@ -2,14 +2,16 @@
  * The most that a call can cost: what is held before a provider is asked. A hold that is too small would let
  * a balance go below zero, so everything unknown is taken at its most expensive.
  */
-import type { Target } from '../catalog/model.ts';
+import type { Prices, Target } from '../catalog/model.ts';
 import { FREE } from '../catalog/prices.ts';
 import { ASSUMED_WINDOW } from '../core/assumed-limits.ts';
 import type { Money, PicoUsd } from '../core/money.ts';
 import { roundUpToNano } from '../core/money.ts';
 import { LIST_RATE, NO_CHARGE, priceAtRate, type Rate } from '../core/rates/rate.ts';
 import { feeOf, SEARCH_ONLY, type ServerTool } from '../core/server-tools.ts';
+import { unitLineOf } from '../core/units.ts';
 import type { BillingMode } from './billing-mode.ts';
+import { unitPriceOf } from './cost.ts';
 import { type DearestLines, dearestLines } from './dearest-lines.ts';
 import { defaultCapOf } from './default-cap.ts';
 import { imageTokens } from './image-tokens.ts';
@@ -68,6 +70,14 @@ export interface BoundRequest {
   readonly repeatedTokens?: number;
   /** Tokens of a predicted answer in the request. Those that the model rejects are billed as output, beyond the cap. */
   readonly predictedTokens: number;
+  /** What it asks for that is not counted in tokens. Absent if nothing. */
+  readonly units?: AskedUnits;
+}
+
+export interface AskedUnits {
+  /** See `unitLineOf`: a part of it may be open until the answer. */
+  readonly name: string;
+  readonly most: number;
 }
 
 /** What is held under a cap of `outputCap` tokens. */
@@ -102,7 +112,8 @@ export function boundOf(
     const window = windowOf(target);
     const promptTokens = promptTokensOf(request, target, window) * readingsOf(request, uses);
     const lines = dearestLines(target.prices, promptTokens);
-    const promptAndFees = lines.input * BigInt(promptTokens) + lines.request + toolFee(request, lines) * BigInt(uses);
+    const fees = lines.request + toolFee(request, lines) * BigInt(uses) + unitFee(request, target.prices);
+    const promptAndFees = lines.input * BigInt(promptTokens) + fees;
     const answers = lines.output * BigInt(request.compacts ? 2 * request.choices : request.choices);
     const predicted = lines.output * BigInt(request.predictedTokens * request.choices);
     const fixedAtRate = fixedAt(rate, promptAndFees + predicted, answers);
@@ -241,6 +252,13 @@ function unlimitedFieldOf(request: BoundRequest, target: Target): string | null 
 
 function isLimitIgnored({ limitsToolsTogether }: BoundRequest, { ignoresToolLimit }: Target): boolean {
   return limitsToolsTogether === true && ignoresToolLimit === true;
+}
+
+/** The most that its units cost. */
+function unitFee({ units }: BoundRequest, prices: Prices): bigint {
+  if (units === undefined) return 0n;
+  const unitLine = unitLineOf(prices.units, units.name);
+  return unitLine === 0 ? 0n : unitPriceOf({ unitLine }, prices) * BigInt(units.most);
 }
 
 /** The most that one use of a tool costs besides tokens. */

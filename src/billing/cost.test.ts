@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { PriceLines, Prices } from '../catalog/model.ts';
 import { picoUsd } from '../core/money.ts';
+import { unitPrices } from '../core/units.ts';
 import { NO_USAGE, promptTokens, type Usage } from '../core/usage.ts';
 import { costOf } from './cost.ts';
 
@@ -24,6 +25,11 @@ const plain: PriceLines = {
   fileSearch: null,
   codeInterpreter: null,
 };
+
+const UNITS = unitPrices([
+  ['image', picoUsd(40_000_000_000n)],
+  ['character', picoUsd(15_000_000n)],
+]);
 
 const examples: [behaviour: string, usage: Partial<Usage>, lines: Partial<PriceLines>, cost: bigint][] = [
   ['nothing costs nothing', {}, {}, 0n],
@@ -81,17 +87,25 @@ const examples: [behaviour: string, usage: Partial<Usage>, lines: Partial<PriceL
     { codeInterpreter: picoUsd(30_000_000_000n) },
     60_000_000_000n,
   ],
+  ['units are charged by the piece, at the line of the price list', { units: 3, unitLine: 2 }, {}, 120_000_000_000n],
+  ['units without a price are free', { units: 3 }, {}, 0n],
   ['searches without a price are free', { webSearches: 3 }, {}, 0n],
 ];
 
 for (const [behaviour, usage, lines, cost] of examples)
   test(behaviour, () => {
-    assert.equal(costOf({ ...NO_USAGE, ...usage }, { ...plain, ...lines, tiers: [] }), cost);
+    assert.equal(costOf({ ...NO_USAGE, ...usage }, { ...plain, ...lines, units: UNITS, tiers: [] }), cost);
   });
 
 test('a tier prices the whole call once the prompt, cached tokens included, is strictly above it', () => {
   const tier = (abovePromptTokens: number, input: bigint) => ({ ...plain, input: picoUsd(input), abovePromptTokens });
-  const prices: Prices = { ...plain, input: picoUsd(1n), output: picoUsd(0n), tiers: [tier(100, 2n), tier(200, 3n)] };
+  const prices: Prices = {
+    ...plain,
+    input: picoUsd(1n),
+    output: picoUsd(0n),
+    units: [],
+    tiers: [tier(100, 2n), tier(200, 3n)],
+  };
   const cost = (inputTokens: number, cacheReadTokens: number) =>
     costOf({ ...NO_USAGE, inputTokens, cacheReadTokens }, prices);
   assert.equal(cost(100, 0), 100n);
@@ -102,7 +116,7 @@ test('a tier prices the whole call once the prompt, cached tokens included, is s
 
 test('audio from the cache and images are billed apart if they have a price, and never more of them than there is', () => {
   const usage = { ...NO_USAGE, cacheReadTokens: 100, cachedAudioTokens: 40, outputTokens: 50, outputImageTokens: 30 };
-  const prices = { ...plain, cacheRead: picoUsd(1n), tiers: [] };
+  const prices = { ...plain, cacheRead: picoUsd(1n), units: [], tiers: [] };
   const whole = costOf(usage, prices);
   assert.equal(whole, 100n + 50n * plain.output);
   const apart = { ...prices, cacheReadAudio: picoUsd(7n), outputImage: picoUsd(900n) };
@@ -113,7 +127,13 @@ test('audio from the cache and images are billed apart if they have a price, and
 
 test('an invalid count throws here and does not reach the ledger', () => {
   for (const count of [-1, 0.5, Number.NaN, 2 ** 53])
-    assert.throws(() => costOf({ ...NO_USAGE, outputTokens: count }, { ...plain, tiers: [] }), /invalid count/);
+    assert.throws(
+      () => costOf({ ...NO_USAGE, outputTokens: count }, { ...plain, units: [], tiers: [] }),
+      /invalid count/,
+    );
+  const units = { ...plain, units: UNITS, tiers: [] };
+  assert.throws(() => costOf({ ...NO_USAGE, units: 1, unitLine: 3 }, units), /invalid place/);
+  assert.throws(() => costOf({ ...NO_USAGE, units: -1, unitLine: 1 }, units), /invalid count/);
 });
 
 const price = fc.bigInt({ min: 0n, max: 600_000_000n }).map(picoUsd);
@@ -136,7 +156,7 @@ const lines = fc.record<PriceLines>({
   fileSearch: line,
   codeInterpreter: line,
 });
-const flat = lines.map((all): Prices => ({ ...all, tiers: [] }));
+const flat = lines.map((all): Prices => ({ ...all, units: UNITS, tiers: [] }));
 const tiered = fc
   .tuple(flat, lines, fc.nat(1_000_000))
   .map(([base, above, abovePromptTokens]): Prices => ({ ...base, tiers: [{ ...above, abovePromptTokens }] }));
@@ -155,6 +175,8 @@ const usages = fc.record<Usage>({
   webSearches: fc.nat(100),
   fileSearches: fc.nat(100),
   codeContainers: fc.nat(100),
+  units: fc.nat(100),
+  unitLine: fc.nat(2),
 });
 
 test('a cost is never negative, and the same usage costs the same again', () => {
@@ -168,7 +190,8 @@ test('a cost is never negative, and the same usage costs the same again', () => 
 });
 
 test('one more of anything never costs less', () => {
-  const counter = fc.constantFrom(...(Object.keys(NO_USAGE) as (keyof Usage)[]));
+  const names = (Object.keys(NO_USAGE) as (keyof Usage)[]).filter((name) => name !== 'unitLine');
+  const counter = fc.constantFrom(...names);
   fc.assert(
     fc.property(usages, flat, counter, (usage, prices, name) => {
       assert.ok(costOf({ ...usage, [name]: usage[name] + 1 }, prices) >= costOf(usage, prices));
@@ -182,7 +205,7 @@ test('a tier prices like a separate price list', () => {
       const tier = prices.tiers[0];
       assert.ok(tier !== undefined);
       const above = promptTokens(usage) > tier.abovePromptTokens;
-      const expected = costOf(usage, { ...(above ? tier : prices), tiers: [] });
+      const expected = costOf(usage, { ...(above ? tier : prices), units: UNITS, tiers: [] });
       assert.equal(costOf(usage, prices), expected);
     }),
   );

@@ -27,7 +27,15 @@ export function costOf(usage: Usage, prices: Prices): PicoUsd {
   if (usage.fileSearches !== 0 && lines.fileSearch !== null) cost += times(usage.fileSearches, lines.fileSearch);
   if (usage.codeContainers !== 0 && lines.codeInterpreter !== null)
     cost += times(usage.codeContainers, lines.codeInterpreter);
+  if (usage.units !== 0 && usage.unitLine !== 0) cost += times(usage.units, unitPriceOf(usage, prices));
   return picoUsd(cost);
+}
+
+/** What one of its units costs. Throws if the price list does not have the line: then it is not the call's. */
+export function unitPriceOf({ unitLine }: Pick<Usage, 'unitLine'>, { units }: Prices): PicoUsd {
+  const priced = units[unitLine - 1];
+  assert(priced !== undefined, 'invalid place of a unit in usage');
+  return priced.price;
 }
 
 /** The lines a call with this many prompt tokens is billed at. */

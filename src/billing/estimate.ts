@@ -22,6 +22,7 @@ export interface AnswerSize {
   readonly outputTokens: number | null;
   /** Seen in the answer; absent for none. */
   readonly toolUses?: Pick<Usage, 'webSearches' | 'fileSearches' | 'codeContainers'>;
+  readonly units?: Pick<Usage, 'units' | 'unitLine'>;
 }
 
 /** Estimates what `target` counts for this prompt and the answer so far; within 10 % for English text. */
@@ -39,6 +40,7 @@ export function countUsage(
   return {
     ...NO_USAGE,
     ...answer.toolUses,
+    ...answer.units,
     inputTokens: Math.ceil(prompt.promptBytes / bytesPerToken) + media,
     outputTokens: answer.outputTokens ?? Math.ceil(answer.outputBytes / bytesPerToken),
   };

@@ -25,6 +25,7 @@ const PRICES: Prices = {
   webSearch: null,
   fileSearch: null,
   codeInterpreter: null,
+  units: [],
   tiers: [],
 };
 

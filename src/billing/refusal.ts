@@ -6,6 +6,8 @@ import type { BudgetWindow } from '../core/budget.ts';
 import { GatewayError } from '../core/errors.ts';
 import { formatUsd, type Money, NO_MONEY, usdLiteral } from '../core/money.ts';
 import { feeOf, type ServerTool } from '../core/server-tools.ts';
+import { ANY } from '../core/units.ts';
+import type { AskedUnits } from './bound.ts';
 import { type Scope, windowEnd } from './spending.ts';
 
 /** Distinguished from a `Hold` by `refused`, which is null there. */
@@ -167,6 +169,25 @@ export function unpricedToolError(tool: ServerTool | null): GatewayError {
   return new GatewayError('unsupported_value', {
     message: `A tool that the provider runs has no price, so this call cannot be paid from a balance${tool === null || tool === 'other' ? '' : `: ${tool}`}. ${remedy}`,
     param: 'tools',
+  });
+}
+
+/** No provider of the model has a price for what the call is charged for: the units that it asks for, or tokens if it asks for none. */
+export function unitNotPricedError(model: string, units: AskedUnits | undefined, provider: string): GatewayError {
+  const what =
+    units === undefined
+      ? 'tokens'
+      : units.name
+          .split('/')
+          .filter((part) => part !== ANY)
+          .join('/');
+  const remedy =
+    units === undefined
+      ? 'Use it for what it is made for; the operator can set `input` and `output` in its prices.'
+      : `The operator can set \`units: { ${what}: … }\` in its prices at ${provider}, in turnpike.yaml or in the dashboard.`;
+  return new GatewayError('model_not_priced', {
+    message: `${model} has no price for ${what}, and billing is prepaid. ${remedy}`,
+    param: 'model',
   });
 }
 

@@ -1,5 +1,7 @@
 /** Settings of a provider's models: as stored, and as the catalogue takes them. */
 import { GatewayError } from '../core/errors.ts';
+import { formatPrice, type PicoUsd, parsePrice } from '../core/money.ts';
+import { isUnitName, UNIT_PRICES_MAX, unitPrices } from '../core/units.ts';
 import { alwaysSearches } from './always-searches.ts';
 import type { Prices } from './model.ts';
 import type { ConfiguredModel } from './open-catalog.ts';
@@ -68,22 +70,40 @@ export function describeConfigured(model: ConfiguredModel): ModelSetting {
   return { upstream, id, name, contextWindow, outputCap, price, inputModalities, outputModalities };
 }
 
-function readPrices({ input, output, cacheRead, cacheWrite }: PriceSetting): Prices {
+function readPrices({ input, output, cacheRead, cacheWrite, units = {} }: PriceSetting): Prices {
   return {
     ...FREE,
     input: parsePricePerMillion(input),
     output: parsePricePerMillion(output),
     cacheRead: cacheRead === null ? null : parsePricePerMillion(cacheRead),
     cacheWrite: cacheWrite === null ? null : parsePricePerMillion(cacheWrite),
+    units: readUnits(units),
   };
 }
 
-function writePrices({ input, output, cacheRead, cacheWrite }: Prices): PriceSetting {
+function readUnits(units: Readonly<Record<string, string>>): Prices['units'] {
+  const names = Object.keys(units);
+  const unknown = names.find((name) => !isUnitName(name));
+  if (unknown !== undefined) throw new RangeError(`has an unknown unit: ${unknown.slice(0, 40)}`);
+  if (names.length > UNIT_PRICES_MAX) throw new RangeError(`has more than ${UNIT_PRICES_MAX} units`);
+  return unitPrices(names.map((name) => [name, parseUnitPrice(units[name] as string)]));
+}
+
+function parseUnitPrice(text: string): PicoUsd {
+  const price = parsePrice(text);
+  if (price < 0n) throw new RangeError('a price cannot be negative');
+  return price;
+}
+
+function writePrices({ input, output, cacheRead, cacheWrite, units }: Prices): PriceSetting {
   return {
     input: formatPricePerMillion(input),
     output: formatPricePerMillion(output),
     cacheRead: cacheRead === null ? null : formatPricePerMillion(cacheRead),
     cacheWrite: cacheWrite === null ? null : formatPricePerMillion(cacheWrite),
+    ...(units.length > 0 && {
+      units: Object.fromEntries(units.map(({ unit, price }) => [unit, formatPrice(price)])),
+    }),
   };
 }
 

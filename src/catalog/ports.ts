@@ -7,13 +7,15 @@ import type { Modality, Prices } from './model.ts';
 
 export type { Alias, AliasScope } from './alias.ts';
 
-/** USD per million tokens, as plain decimal text. */
+/** USD per million tokens, or for one unit, as plain decimal text. */
 export interface PriceSetting {
   readonly input: string;
   readonly output: string;
   /** Null: billed as input. */
   readonly cacheRead: string | null;
   readonly cacheWrite: string | null;
+  /** By name; absent if nothing is charged by the piece, as in rows of earlier versions. */
+  readonly units?: Readonly<Record<string, string>>;
 }
 
 /** A model of a provider: a new one, or different facts for a known one. */

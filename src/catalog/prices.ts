@@ -44,8 +44,14 @@ export const FREE: Prices = {
   webSearch: null,
   fileSearch: null,
   codeInterpreter: null,
+  units: [],
   tiers: [],
 };
+
+/** Whether tokens cost something. */
+export function hasTokenPrices({ input, output, inputAudio, outputAudio, outputImage, request }: Prices): boolean {
+  return [input, output, inputAudio, outputAudio, outputImage, request].some((price) => price !== null && price > 0n);
+}
 
 /** The same list where it is not known what tools cost that the provider runs. */
 export function withoutToolFees(prices: Prices): Prices {
@@ -58,6 +64,7 @@ const NO_TOOL_FEES = { webSearch: null, fileSearch: null, codeInterpreter: null 
 export function readKnownPrices(known: KnownPrices, surchargePercent = 0): Prices {
   return {
     ...readLines(known, surchargePercent),
+    units: [],
     tiers: (known.tiers ?? []).map((tier) => ({
       ...readLines(tier, surchargePercent),
       abovePromptTokens: tier.abovePromptTokens,
@@ -66,10 +73,11 @@ export function readKnownPrices(known: KnownPrices, surchargePercent = 0): Price
 }
 
 /** Prices of tokens where they cost more than in the tables. */
-export function raisedPrices({ tiers, ...lines }: Prices, percent: number): Prices {
-  if (percent === 0) return { ...lines, tiers };
+export function raisedPrices({ tiers, units, ...lines }: Prices, percent: number): Prices {
+  if (percent === 0) return { ...lines, tiers, units };
   return {
     ...raisedLines(lines, percent),
+    units,
     tiers: tiers.map((tier) => ({ ...raisedLines(tier, percent), abovePromptTokens: tier.abovePromptTokens })),
   };
 }

@@ -89,6 +89,8 @@ interface Place {
   /** Only fields of the schema, so their number does not depend on the file. */
   readonly fields: Map<string, Place>;
   element: Place | null;
+  /** Where names are not the schema's. */
+  value: Place | null;
 }
 
 function placeAt(path: Path): Place {
@@ -115,10 +117,20 @@ function fieldOf(place: Place, name: string): Place {
     const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
     return field === undefined ? [] : [field];
   });
-  if (schemas.length === 0) return NOWHERE;
+  if (schemas.length === 0) return valueOf(place);
   const field = placeOf(schemas);
   place.fields.set(name, field);
   return field;
+}
+
+function valueOf(place: Place): Place {
+  if (place.value !== null) return place.value;
+  const values = place.schemas.flatMap(alternatives).flatMap((schema) => {
+    const definition = definitionOf(schema);
+    return definition.type === 'record' ? [definition.valueType] : [];
+  });
+  place.value = values.length === 0 ? NOWHERE : placeOf(values);
+  return place.value;
 }
 
 function placeOf(schemas: readonly Schema[]): Place {
@@ -128,6 +140,7 @@ function placeOf(schemas: readonly Schema[]): Place {
     isSecret: schemas.some((schema) => notesOf(schema).secret === true),
     fields: new Map(),
     element: null,
+    value: null,
   };
 }
 
@@ -146,6 +159,7 @@ function kindsOf(schema: Schema): Kind[] {
         case 'array':
           return ['list'];
         case 'object':
+        case 'record':
           return ['object'];
         case 'string':
         case 'enum':

@@ -1,5 +1,5 @@
 /**
- * A provider in the file. Prices are US dollars per million tokens (or per call or search, for those lines) and arrive as
+ * A provider in the file. Prices are US dollars per million tokens (or per call, search or unit, for those lines) and arrive as
  * text: the reader passes on the digits as written, so the price never becomes a float.
  */
 import * as z from 'zod';
@@ -9,6 +9,7 @@ import { EFFORTS } from '../chat/request.ts';
 import { type PicoUsd, parsePrice, picoUsd } from '../core/money.ts';
 import { QUANTIZATIONS } from '../core/routing/quantization.ts';
 import { Secret } from '../core/secret.ts';
+import { isUnitName, UNIT_KINDS, UNIT_PRICES_MAX, unitPrices } from '../core/units.ts';
 import { type ProviderDialectName, providerDialectNames, serverDialectNames } from '../dialects/index.ts';
 import { OUTPUT_CAP_FIELD, REASONING_BACK, THINKING } from '../dialects/interface/quirk-options.ts';
 import { SAMPLING_FIELDS } from '../dialects/interface/write-target.ts';
@@ -39,6 +40,8 @@ const neverCharged = digits.transform((_text, context): null => {
   return null;
 });
 
+const NO_PRICE = picoUsd(0n);
+
 const priceLines = {
   input: perMillionTokens,
   output: perMillionTokens,
@@ -57,9 +60,28 @@ const priceLines = {
   codeInterpreter: perUnit.nullable().default(null),
 };
 
+/** US dollars for one: `{ "image/1024x1024/high": 0.19, character: 0.000015 }`. */
+const units = z
+  .record(
+    z
+      .string()
+      .refine(
+        isUnitName,
+        `must be one of ${UNIT_KINDS.join(', ')}, with or without a class such as image/1024x1024/high`,
+      ),
+    perUnit,
+  )
+  .refine((prices) => Object.keys(prices).length <= UNIT_PRICES_MAX, `must have at most ${UNIT_PRICES_MAX} units`)
+  .transform((prices) => unitPrices(Object.entries(prices)))
+  .nullable()
+  .default(null);
+
 const prices = z
   .strictObject({
     ...priceLines,
+    input: perMillionTokens.optional(),
+    output: perMillionTokens.optional(),
+    units,
     tiers: z
       .array(z.strictObject({ abovePromptTokens: z.int().min(1), ...priceLines }))
       .refine(
@@ -70,6 +92,13 @@ const prices = z
         'must ascend by abovePromptTokens',
       )
       .default([]),
+  })
+  .transform(({ input, output, units, ...lines }, context) => {
+    // A model that is charged by the piece need not have prices of tokens.
+    for (const [name, price] of Object.entries({ input, output }))
+      if (price === undefined && units === null)
+        context.addIssue({ code: 'custom', path: [name], message: 'is required', input: undefined });
+    return { ...lines, input: input ?? NO_PRICE, output: output ?? NO_PRICE, units: units ?? [] };
   })
   // A fee that a tier does not set is the base fee; otherwise it would not be charged.
   .transform(({ tiers, ...base }) => ({

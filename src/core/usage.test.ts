@@ -18,6 +18,8 @@ test('prompt and completion tokens add each counter once, reasoning and images b
     webSearches: 3,
     fileSearches: 0,
     codeContainers: 0,
+    units: 0,
+    unitLine: 0,
   };
   assert.equal(promptTokens(usage), 11_111);
   assert.equal(completionTokens(usage), 77);

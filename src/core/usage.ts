@@ -24,6 +24,10 @@ export interface Usage {
   readonly fileSearches: number;
   /** Containers that the provider started to run code. */
   readonly codeContainers: number;
+  /** What is charged by the piece, such as images: how many of the unit that `unitLine` names. */
+  readonly units: number;
+  /** The place of the unit's price among the `units` of the call's price version, from 1; 0 without one. */
+  readonly unitLine: number;
 }
 
 export const NO_USAGE: Usage = {
@@ -40,6 +44,8 @@ export const NO_USAGE: Usage = {
   webSearches: 0,
   fileSearches: 0,
   codeContainers: 0,
+  units: 0,
+  unitLine: 0,
 };
 
 /** `reported` by the upstream, `estimated` by the gateway, `none` if nothing was consumed; `cache`: nothing either, since the answer was kept. */

@@ -53,6 +53,7 @@ const PRICES = {
   webSearch: null,
   fileSearch: null,
   codeInterpreter: null,
+  units: [],
   tiers: [],
 } as const;
 

@@ -10,7 +10,7 @@ import type { Inbound } from '../dialects/interface/inbound.ts';
 import type { Meter } from '../dialects/interface/meter.ts';
 import type { Peek } from '../dialects/interface/peek.ts';
 import type { CountRequest } from '../dialects/interface/prompt-counter.ts';
-import type { Relay, RelayContext } from '../dialects/interface/relay.ts';
+import type { PartContext, Relay } from '../dialects/interface/relay.ts';
 import type { PatchedRequest, RequestEdits } from '../dialects/interface/request-edits.ts';
 import type { WriteTarget } from '../dialects/interface/write-target.ts';
 import type { Tokenizer } from '../dialects/kit/meter/word-counter.ts';
@@ -42,7 +42,7 @@ export interface PaidOperation extends AnyOperation {
   /** The relayed request: the caller's bytes with the edits, the permitted headers, no credential. */
   patchRequest(dialect: RelayDialect, inbound: Inbound, peek: Peek, edits: RequestEdits): PatchedRequest;
   /** For one answer with the format of `dialect` on both sides. */
-  openRelay(dialect: RelayDialect, peek: Peek, context: RelayContext): Relay;
+  openRelay(dialect: RelayDialect, peek: Peek, context: PartContext): Relay;
   /** For one answer that is translated from the format of `dialect`; `tokenizer` is the target's, if known. */
   openMeter(dialect: ProviderDialect, peek: Peek, tokenizer?: Tokenizer): Meter;
 }

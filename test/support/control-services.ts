@@ -327,6 +327,7 @@ function prices(input: bigint, output: bigint): Prices {
     webSearch: null,
     fileSearch: null,
     codeInterpreter: null,
+    units: [],
     tiers: [],
   };
 }

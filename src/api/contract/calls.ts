@@ -185,6 +185,8 @@ export const callRoutes = {
           web_searches: count,
           file_searches: count,
           code_containers: count,
+          /** Of what is not counted in tokens, such as images; `price_lines` says of what. */
+          units: count,
         }),
         /** The lines of the cost, at the pinned prices; empty without a price. */
         price_lines: z.array(

@@ -1,6 +1,7 @@
 /** Routes of the catalogue, for everybody, and of providers, for operators. */
 import * as z from 'zod';
 import { MODALITIES } from '../../catalog/model.ts';
+import { isUnitName, UNIT_KINDS, UNIT_PRICES_MAX } from '../../core/units.ts';
 import { serverDialectNames } from '../../dialects/index.ts';
 import { CREDENTIAL_SOURCES } from '../../providers/provider-options.ts';
 import { accountQuery, count, done, nothing, time, timeOrNull } from './fields.ts';
@@ -11,6 +12,17 @@ import { declare, forCommands } from './route.ts';
 const operator = { needs: 'operator', doors: ['dashboard', 'control'], query: nothing } as const;
 const one = z.strictObject({ provider: z.string().max(100) });
 const dialect = z.enum(serverDialectNames);
+/** USD for one, as decimal text, by name. */
+const unitPrices = z
+  .record(
+    z
+      .string()
+      .max(150)
+      .refine(isUnitName, `a unit is one of ${UNIT_KINDS.join(', ')}, with or without a class`),
+    z.string().regex(/^\d{1,7}(\.\d{1,12})?$/, 'a price is USD for one, like "0.04"'),
+  )
+  .refine((units) => Object.keys(units).length <= UNIT_PRICES_MAX, `it has at most ${UNIT_PRICES_MAX} units`)
+  .meta({ maxProperties: UNIT_PRICES_MAX });
 /** USD per million tokens, as decimal text. */
 const perMillion = z.string().regex(/^\d{1,7}(\.\d{1,6})?$/, 'a price is USD per million tokens, like "2.50"');
 
@@ -64,6 +76,8 @@ const modelInput = z.strictObject({
         output: perMillion,
         cache_read: perMillion.optional(),
         cache_write: perMillion.optional(),
+        /** USD for one of what is not counted in tokens, by name: `image/1024x1024/high`, `character`. */
+        units: unitPrices.optional(),
       }),
     ])
     .nullish(),

@@ -45,6 +45,7 @@ const prices: Prices = {
   webSearch: null,
   fileSearch: null,
   codeInterpreter: null,
+  units: [],
   tiers: [],
 };
 

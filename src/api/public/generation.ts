@@ -136,6 +136,7 @@ function ownFields(record: CallRecord, lines: readonly CostLine[] | null): Reado
     web_searches: record.usage.webSearches,
     file_searches: record.usage.fileSearches,
     code_containers: record.usage.codeContainers,
+    units: record.usage.units,
     price_version: record.priceVersion,
     price_lines: lines === null ? null : lines.map(writeLine),
     cost: usdLiteral(record.cost),

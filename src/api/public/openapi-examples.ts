@@ -149,6 +149,7 @@ export const routeExamples: Readonly<Record<string, RouteExample>> = {
         web_searches: 0,
         file_searches: 0,
         code_containers: 0,
+        units: 0,
         price_version: 1,
         price_lines: [
           { what: 'input', count: 1, price: '0.000001', cost: 0.000001 },

@@ -5,16 +5,20 @@ import { formatPricePerMillion } from '../prices.ts';
 
 /** USD 10,000 per million tokens, a multiple of what any model costs: more is a price in the wrong unit. */
 const TOKEN_PRICE_MAX = 10_000_000_000n;
-/** USD 100 for a call, a search or a container. */
+/** USD 100 for a call, a search, a container or a unit. */
 const FEE_MAX = 100_000_000_000_000n;
 const FEES: ReadonlySet<string> = new Set(['request', 'webSearch', 'fileSearch', 'codeInterpreter', 'image']);
 /** A price that changes by more than this is a mistake more often than not. */
 const FACTOR_MAX = 10n;
 
 /** A sentence without its subject, or null. */
-export function complaintOf({ tiers, ...lines }: Prices): string | null {
+export function complaintOf({ tiers, units, ...lines }: Prices): string | null {
   const wrong = complaintOfLines(lines);
   if (wrong !== null) return wrong;
+  for (const { unit, price } of units) {
+    if (price < 0n) return `has a negative price for ${unit}`;
+    if (price > FEE_MAX) return `has an absurd price for ${unit}: $${formatPrice(price)}`;
+  }
   let above = 0;
   for (const { abovePromptTokens, ...tier } of tiers) {
     if (!Number.isSafeInteger(abovePromptTokens) || abovePromptTokens <= above)
@@ -30,11 +34,21 @@ export function complaintOf({ tiers, ...lines }: Prices): string | null {
 export function suspicionOf(before: Prices | null, after: Prices): string | null {
   if (before === null) return null;
   for (const name of ['input', 'output'] as const) {
-    const [old, now] = [before[name], after[name]];
-    if (old > 0n && now === 0n) return `would be free: ${name} costs ${formatPricePerMillion(old)} now`;
-    if (old > 0n && (now > old * FACTOR_MAX || now * FACTOR_MAX < old))
-      return `changes by more than ${FACTOR_MAX} times: ${name} from ${formatPricePerMillion(old)} to ${formatPricePerMillion(now)}`;
+    const wrong = suspicionOfLine(name, before[name], after[name], formatPricePerMillion);
+    if (wrong !== null) return wrong;
   }
+  for (const { unit, price } of before.units) {
+    const now = after.units.find((each) => each.unit === unit)?.price ?? (0n as PicoUsd);
+    const wrong = suspicionOfLine(unit, price, now, formatPrice);
+    if (wrong !== null) return wrong;
+  }
+  return null;
+}
+
+function suspicionOfLine(name: string, old: PicoUsd, now: PicoUsd, format: (price: PicoUsd) => string): string | null {
+  if (old > 0n && now === 0n) return `would be free: ${name} costs ${format(old)} now`;
+  if (old > 0n && (now > old * FACTOR_MAX || now * FACTOR_MAX < old))
+    return `changes by more than ${FACTOR_MAX} times: ${name} from ${format(old)} to ${format(now)}`;
   return null;
 }
 

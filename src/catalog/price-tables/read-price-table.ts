@@ -117,6 +117,7 @@ function rowOf(row: Omit<TableRow, 'prices'>, prices: TablePrices | null): Table
     ...row,
     prices: {
       ...linesOf(base),
+      units: [],
       tiers: tiers.map((tier) => ({ ...linesOf(tier), abovePromptTokens: tier.abovePromptTokens })),
     } satisfies Prices,
   };

@@ -1,6 +1,6 @@
 import type { Inbound } from './inbound.ts';
 import type { Peek } from './peek.ts';
-import type { Relay, RelayContext } from './relay.ts';
+import type { PartContext, Relay } from './relay.ts';
 import type { PatchedRequest, RequestEdits } from './request-edits.ts';
 
 /** A format's request for an operation that is only relayed, and its answer. */
@@ -12,5 +12,5 @@ export interface OperationPart {
   /** As `patchRequest` of a call, which edits the request if this is absent. */
   patchRequest?(inbound: Inbound, peek: Peek, edits: RequestEdits): PatchedRequest;
   /** For one answer with this format on both sides. */
-  openRelay(peek: Peek, context: RelayContext): Relay;
+  openRelay(peek: Peek, context: PartContext): Relay;
 }

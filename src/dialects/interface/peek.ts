@@ -69,6 +69,19 @@ export interface Peek {
   readonly repeatedTokens?: number;
   /** Bytes of the prompt that the answer repeats before its output, at most. Absent if none. */
   readonly echoedBytes?: number;
+  /** What it asks for that is not counted in tokens, such as images. Absent if nothing. */
+  readonly units?: AskedUnits;
+}
+
+/** Units are named as in `core/units.ts`. */
+export interface AskedUnits {
+  /** With `auto` for a part that is known from the answer at the earliest. */
+  readonly name: string;
+  readonly most: number;
+  /** Whether a target may charge tokens of the answer instead, which its provider reports. */
+  readonly orTokens: boolean;
+  /** The field that asks for it, for errors. */
+  readonly field: string;
 }
 
 /** A provider's id in a request, instead of the content. */

@@ -54,6 +54,12 @@ export interface RelayContext<Quirks = object> {
   cost(): string | null;
 }
 
+/** The same for an operation whose answers are not only tokens. */
+export interface PartContext<Quirks = object> extends RelayContext<Quirks> {
+  /** The place of the price of a unit, such as `image/1024x1024/high`, in the target's price list; 0 if it has none. See `unitLineOf`. */
+  unitLine(name: string): number;
+}
+
 /** Keeps from the caller what must not reach it, in any format. */
 export interface FrameGuard {
   /** Text up to this length cannot contain anything that must not leave. Constant during one answer. */

@@ -2,11 +2,12 @@
  * The targets of a model that a call can be sent to: with a price if calls are paid in advance, running the tools that the call leaves to
  * the provider, in a format that the call can be written in.
  */
-import { ignoredLimitError, unlimitedUseError, unpricedToolError } from '../../billing/refusal.ts';
+import { ignoredLimitError, unitNotPricedError, unlimitedUseError, unpricedToolError } from '../../billing/refusal.ts';
 import type { Prices, Target } from '../../catalog/model.ts';
-import { FREE } from '../../catalog/prices.ts';
+import { FREE, hasTokenPrices } from '../../catalog/prices.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { feeOf, SEARCH_ONLY, type ServerTool } from '../../core/server-tools.ts';
+import { unitLineOf } from '../../core/units.ts';
 import { type CallerDialectName, callerDialects, type DialectName } from '../../dialects/index.ts';
 import type { Peek } from '../../dialects/interface/peek.ts';
 import type { Operation } from '../../operations/operation.ts';
@@ -23,9 +24,9 @@ type ToolPeek = Pick<
 export function paidTargets(
   targets: readonly Target[],
   dialect: CallerDialectName,
-  peek: Pick<Peek, 'model'> & ToolPeek,
+  peek: Pick<Peek, 'model' | 'units'> & ToolPeek,
 ): readonly Target[] {
-  const priced = pricedTargets(targets, peek.model);
+  const priced = unitTargets(pricedTargets(targets, peek.model), peek);
   const isWithoutTools = peek.serverToolUses === 0 && peek.searchField === null;
   return isWithoutTools ? priced : searchableTargets(priced, dialect, peek);
 }
@@ -82,6 +83,26 @@ export function pricedTargets(targets: readonly Target[], model: string): readon
       `\`turnpike providers update ${targets[0]?.provider ?? '<name>'} --models … --price <in>/<out>\`.`,
     param: 'model',
   });
+}
+
+/**
+ * Of targets with a price, those that have one for what the call is charged for: the units that it asks for, or tokens. Throws `GatewayError`
+ * 404 `model_not_priced`.
+ */
+function unitTargets(targets: readonly Target[], { model, units }: Pick<Peek, 'model' | 'units'>): readonly Target[] {
+  const isCovered = (target: Target) => isFree(target) || hasLineFor(target.prices, units);
+  if (targets.every(isCovered)) return targets;
+  const covered = targets.filter(isCovered);
+  if (covered.length > 0) return covered;
+  throw unitNotPricedError(model, units, targets[0]?.provider ?? '<name>');
+}
+
+function hasLineFor(prices: Prices | null, units: Peek['units']): boolean {
+  if (prices === null) return false;
+  if (units !== undefined && unitLineOf(prices.units, units.name) !== 0) return true;
+  if (units !== undefined && !units.orTokens) return false;
+  // A list of units alone says nothing about tokens.
+  return hasTokenPrices(prices) || (units === undefined && prices.units.length === 0);
 }
 
 function isPriced({ prices }: Target): boolean {

@@ -2,18 +2,20 @@
 import type { Target } from '../../catalog/model.ts';
 import { formatUsd } from '../../core/money.ts';
 import { atRate } from '../../core/rates/rate.ts';
-import type { FrameGuard, RelayContext } from '../../dialects/interface/relay.ts';
+import { unitLineOf } from '../../core/units.ts';
+import type { FrameGuard, PartContext } from '../../dialects/interface/relay.ts';
 import { rateOf } from '../admission/hold-request.ts';
 import { costAt, countedParts } from '../end/consumption.ts';
 import type { Admitted } from '../phases.ts';
 import { shownModel } from './shown-model.ts';
 
-export function answerContext(call: Admitted, target: Target, guard?: FrameGuard): RelayContext {
+export function answerContext(call: Admitted, target: Target, guard?: FrameGuard): PartContext {
   return {
     callerModel: shownModel(call),
     provider: target.provider,
     ...(target.tokenizer !== undefined && { tokenizer: target.tokenizer }),
     ...(guard !== undefined && { guard }),
+    unitLine: (name) => (target.prices === null ? 0 : unitLineOf(target.prices.units, name)),
     cost: () => {
       const { meter } = call;
       const usage = meter?.usage() ?? null;

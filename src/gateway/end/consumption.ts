@@ -38,7 +38,8 @@ export function isPlausible(usage: Usage | null): boolean {
     usage.reasoningTokens <= UNITS_MAX &&
     usage.webSearches <= UNITS_MAX &&
     usage.fileSearches <= UNITS_MAX &&
-    usage.codeContainers <= UNITS_MAX
+    usage.codeContainers <= UNITS_MAX &&
+    usage.units <= UNITS_MAX
   );
 }
 

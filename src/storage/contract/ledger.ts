@@ -7,6 +7,7 @@ import {
   crashed,
   fromCache,
   HAD_MEDIA,
+  MADE_IMAGES,
   pricedTarget,
   sampleReplay,
   sampleSettlement,
@@ -34,6 +35,7 @@ export function ledgerPromises(promise: Promising): void {
       sampleSettlement(NOW + 3, { usage: USED_TOOLS }),
       sampleSettlement(NOW + 4, { usage: HAD_MEDIA }),
       fromCache(sampleSettlement(NOW + 5)),
+      sampleSettlement(NOW + 6, { usage: MADE_IMAGES }),
     ];
     await subject.storage.ledger.commit(settlementRows(rows));
     assert.deepEqual(await subject.settlements(), rows);

@@ -1,6 +1,7 @@
 /** The contract of every storage for price versions. */
 import assert from 'node:assert/strict';
 import { priceVersionId } from '../../core/ids.ts';
+import { readPrices, writePrices } from '../sql/prices.ts';
 import { pricedTarget } from './sample-rows.ts';
 import type { Promising } from './storage-under-test.ts';
 
@@ -22,6 +23,15 @@ export function pricePromises(promise: Promising): void {
     assert.deepEqual(await again.storage.prices.read(changed ?? priceVersionId(0)), pricedTarget(11n).prices);
     assert.equal(await again.storage.prices.read(priceVersionId(999)), null);
     return again;
+  });
+
+  promise('prices without units have the text, and so the version, that they had before there were units', async () => {
+    const { units, ...prices } = pricedTarget(10n).prices;
+    const before = writePrices({ ...prices, units: [] });
+    assert.ok(!before.includes('unit'));
+    assert.deepEqual(readPrices(before), { ...prices, units: [] });
+    assert.deepEqual(readPrices(writePrices({ ...prices, units })), { ...prices, units });
+    return undefined;
   });
 
   promise('the versions of a model are listed, newest first', async ({ storage: { prices } }) => {

@@ -1,7 +1,15 @@
 /** The contract of every storage for records: they are read as they were appended, in order. */
 import assert from 'node:assert/strict';
 import type { CallRecord } from '../../stats/ports.ts';
-import { callIds, fromCache, HAD_MEDIA, sampleRecord, sampleSettlement, USED_TOOLS } from './sample-rows.ts';
+import {
+  callIds,
+  fromCache,
+  HAD_MEDIA,
+  MADE_IMAGES,
+  sampleRecord,
+  sampleSettlement,
+  USED_TOOLS,
+} from './sample-rows.ts';
 import type { Promising } from './storage-under-test.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -40,7 +48,8 @@ export function recordPromises(promise: Promising): void {
     const first = sampleRecord(sampleSettlement(NOW, { usage: USED_TOOLS }));
     const second = sampleRecord(sampleSettlement(NOW + 1, { usage: HAD_MEDIA }));
     const third = sampleRecord(fromCache(sampleSettlement(NOW + 2)));
-    const all = [first, second, third];
+    const fourth = sampleRecord(sampleSettlement(NOW + 3, { usage: MADE_IMAGES }));
+    const all = [first, second, fourth, third];
     const find = async ({ callId }: CallRecord) =>
       records.waiting((each) => each.callId === callId) ?? (await stats.call(callId));
     for (const row of all) records.append(row);

@@ -35,6 +35,8 @@ export function sampleSettlement(admittedAt: number, changes: Partial<Settlement
       webSearches: 2,
       fileSearches: 0,
       codeContainers: 0,
+      units: 3,
+      unitLine: 2,
     },
     usageSource: 'reported',
     priceVersion: priceVersionId(7),
@@ -58,6 +60,9 @@ export const HAD_MEDIA: Usage = {
   ...NO_USAGE,
   ...{ inputTokens: 9, cacheReadTokens: 8, cachedAudioTokens: 5, outputTokens: 1_300, outputImageTokens: 1_290 },
 };
+
+/** The usage of a call that made images. */
+export const MADE_IMAGES: Usage = { ...NO_USAGE, units: 2 ** 31, unitLine: 64 };
 
 /** The usage of a call that left work to the provider's tools. */
 export const USED_TOOLS: Usage = { ...NO_USAGE, inputTokens: 9, webSearches: 1, fileSearches: 3, codeContainers: 200 };
@@ -223,6 +228,10 @@ export function pricedTarget(input: bigint, model = 'acme/large'): PricedTarget 
     model,
     provider: 'acme',
     upstreamModel: 'large-1',
-    prices: { ...lines, tiers: [{ ...lines, abovePromptTokens: 200_000 }] },
+    prices: {
+      ...lines,
+      units: [{ unit: 'image', price: picoUsd(9n * input) }],
+      tiers: [{ ...lines, abovePromptTokens: 200_000 }],
+    },
   };
 }

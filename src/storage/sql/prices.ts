@@ -98,9 +98,12 @@ function versionRow(target: PricedTarget, createdAt: number): Insertable<PriceVe
   return { model, provider, upstream_model: upstreamModel, prices, hash, created_at: createdAt };
 }
 
-/** The same prices give the same text: fields in order of name, absent ones left out, integers as strings. */
-export function writePrices(prices: Prices): string {
-  return JSON.stringify(prices, (_name, field: unknown) => {
+/**
+ * The same prices give the same text: fields in order of name, absent ones left out, integers as strings. A list without units has no field for
+ * them, so it has the text, and the version, that it had before there were any.
+ */
+export function writePrices({ units, ...prices }: Prices): string {
+  return JSON.stringify(units.length === 0 ? prices : { ...prices, units }, (_name, field: unknown) => {
     if (typeof field === 'bigint') return field.toString();
     if (!isObject(field)) return field;
     const present = Object.entries(field).filter(([, value]) => value !== null);
@@ -112,14 +115,19 @@ type Written<Lines> = { readonly [Line in keyof Lines]?: string | number | null 
 
 /** The inverse of `writePrices`; lines that were left out are null. */
 export function readPrices(text: string): Prices {
-  const { tiers, ...lines } = JSON.parse(text) as Written<PriceLines> & { readonly tiers: readonly WrittenTier[] };
+  const { tiers, units = [], ...lines } = JSON.parse(text) as Written<PriceLines> & WrittenLists;
   return {
     ...readLines(lines),
+    units: units.map(({ unit, price }) => ({ unit, price: picoUsd(BigInt(price)) })),
     tiers: tiers.map(({ abovePromptTokens, ...tierLines }) => ({ ...readLines(tierLines), abovePromptTokens })),
   };
 }
 
-type PriceLines = Omit<Prices, 'tiers'>;
+type PriceLines = Omit<Prices, 'tiers' | 'units'>;
+interface WrittenLists {
+  readonly tiers: readonly WrittenTier[];
+  readonly units?: readonly { readonly unit: string; readonly price: string }[];
+}
 type WrittenTier = Written<PriceLines> & { readonly abovePromptTokens: number };
 
 function readLines(lines: Written<PriceLines>): PriceLines {

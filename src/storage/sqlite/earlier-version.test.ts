@@ -22,6 +22,7 @@ const NOW = Date.UTC(2026, 10, 21, 12);
 
 /** As the earlier version stored it: without holds. */
 const unheld = {
+  usage: { ...sampleSettlement(NOW).usage, units: 0, unitLine: 0 },
   ...{ hold: null, fault: NO_MONEY, variance: NO_MONEY, nodeLoss: NO_MONEY, saved: NO_MONEY },
   ...{ rate: LIST_RATE, ownCredential: false },
 } as const;

@@ -3,6 +3,7 @@ import { type BoundRequest, promptBound } from '../../../src/billing/bound.ts';
 import type { PriceLines, Prices, Target } from '../../../src/catalog/model.ts';
 import { type PicoUsd, picoUsd } from '../../../src/core/money.ts';
 import { SEARCH_ONLY, type ServerTool } from '../../../src/core/server-tools.ts';
+import { unitLineOf, unitPrices } from '../../../src/core/units.ts';
 import { NO_USAGE, type Usage } from '../../../src/core/usage.ts';
 import type { Random } from './random.ts';
 
@@ -14,11 +15,26 @@ const TOOLS: readonly (readonly ServerTool[])[] = [
   ['mcp'],
 ];
 
+/** Names of prices, and what requests ask for. */
+const UNITS = ['character', 'image', 'image/1024x1024', 'image/1024x1024/high', 'image/512x512/low'];
+const ASKED_UNITS = [...UNITS, 'image/auto/auto', 'image/1024x1024/auto', 'image/auto/high', 'image/512x512/high'];
+
 export function randomPrices(random: Random): Prices {
   const factor = random.chance(0.1) ? 0 : random.between(1, 10);
   const lines = randomLines(random, factor);
-  if (random.chance(0.7)) return { ...lines, tiers: [] };
-  return { ...lines, tiers: [{ ...randomLines(random, 2 * factor), abovePromptTokens: random.between(100, 20_000) }] };
+  const units = randomUnits(random, factor);
+  if (random.chance(0.7)) return { ...lines, units, tiers: [] };
+  return {
+    ...lines,
+    units,
+    tiers: [{ ...randomLines(random, 2 * factor), abovePromptTokens: random.between(100, 20_000) }],
+  };
+}
+
+/** Of each that is asked for, some have no price. */
+function randomUnits(random: Random, factor: number): Prices['units'] {
+  const priced = UNITS.filter(() => random.chance(0.4));
+  return unitPrices(priced.map((unit) => [unit, picoUsd(BigInt(factor * random.between(1, 400_000_001)))]));
 }
 
 /** `factor` of 0 makes a free model. */
@@ -77,6 +93,7 @@ export function randomRequest(random: Random): BoundRequest {
     values: random.between(5, 500),
     growth: random.chance(0.1) ? random.between(1, 2_000) : 0,
     predictedTokens: random.chance(0.05) ? random.between(1, 2_000) : 0,
+    ...(random.chance(0.2) && { units: { name: random.pick(ASKED_UNITS), most: random.between(1, 40) } }),
   };
 }
 
@@ -105,7 +122,17 @@ export function honestUsage(random: Random, request: BoundRequest, target: Targe
     outputImageTokens: random.chance(0.3) ? Math.floor(outputTokens * random.unit()) : 0,
     reasoningTokens: random.chance(0.3) ? Math.floor(outputTokens * random.unit()) : 0,
     ...toolUses(request, Math.floor(uses * random.unit())),
+    ...unitUse(random, request, target),
   };
+}
+
+/** Of what was asked for, or of a class that its open parts may be. */
+function unitUse(random: Random, { units }: BoundRequest, { prices }: Target): Pick<Usage, 'units' | 'unitLine'> {
+  if (units === undefined || prices === null) return { units: 0, unitLine: 0 };
+  const name = units.name
+    .replace('auto', random.pick(['1024x1024', '512x512']))
+    .replace('auto', random.pick(['high', 'low']));
+  return { units: random.between(0, units.most), unitLine: unitLineOf(prices.units, random.pick([units.name, name])) };
 }
 
 /** All uses by one of the tools that may run. */

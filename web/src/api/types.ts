@@ -348,6 +348,7 @@ export interface Provider {
       readonly output: string;
       readonly cache_read?: string | undefined;
       readonly cache_write?: string | undefined;
+      readonly units?: Readonly<Record<string, string>> | undefined;
     } | null | undefined;
     readonly input_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embeddings' | 'rerank' | 'moderation')[] | null | undefined;
     readonly output_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embeddings' | 'rerank' | 'moderation')[] | null | undefined;
@@ -2146,6 +2147,7 @@ export interface Routes {
           readonly web_searches: number;
           readonly file_searches: number;
           readonly code_containers: number;
+          readonly units: number;
         };
         readonly price_lines: readonly {
           readonly name: string;
@@ -2313,6 +2315,7 @@ export interface Routes {
           readonly output: string;
           readonly cache_read?: string | undefined;
           readonly cache_write?: string | undefined;
+          readonly units?: Readonly<Record<string, string>> | undefined;
         } | null | undefined;
         readonly input_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embeddings' | 'rerank' | 'moderation')[] | null | undefined;
         readonly output_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embeddings' | 'rerank' | 'moderation')[] | null | undefined;
@@ -2352,6 +2355,7 @@ export interface Routes {
           readonly output: string;
           readonly cache_read?: string | undefined;
           readonly cache_write?: string | undefined;
+          readonly units?: Readonly<Record<string, string>> | undefined;
         } | null | undefined;
         readonly input_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embeddings' | 'rerank' | 'moderation')[] | null | undefined;
         readonly output_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embeddings' | 'rerank' | 'moderation')[] | null | undefined;

@@ -26,12 +26,13 @@ function listOrNull(names: readonly Modality[] | null | undefined): Modality[] |
   return names === null || names === undefined ? null : [...names];
 }
 
-function describePrice({ input, output, cacheRead, cacheWrite }: Exclude<ModelSetting['price'], 'free' | null>) {
+function describePrice({ input, output, cacheRead, cacheWrite, units }: Exclude<ModelSetting['price'], 'free' | null>) {
   return {
     input,
     output,
     ...(cacheRead === null ? {} : { cache_read: cacheRead }),
     ...(cacheWrite === null ? {} : { cache_write: cacheWrite }),
+    ...(units === undefined ? {} : { units: { ...units } }),
   };
 }
 

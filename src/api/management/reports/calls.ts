@@ -232,6 +232,7 @@ async function describeWhole(services: CallServices, record: CallRecord) {
       web_searches: usage.webSearches,
       file_searches: usage.fileSearches,
       code_containers: usage.codeContainers,
+      units: usage.units,
     },
     price_lines: prices === null ? [] : costLines(usage, prices).map(describeLine),
     cost: usdLiteral(cost),

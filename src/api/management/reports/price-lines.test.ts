@@ -30,10 +30,12 @@ const lines: fc.Arbitrary<PriceLines> = fc.record({
   codeInterpreter: maybe,
 });
 
+const unit = (name: string) => price.map((each) => ({ unit: name, price: each }));
 const prices: fc.Arbitrary<Prices> = fc
-  .tuple(lines, fc.array(fc.tuple(lines, count), { maxLength: 3 }))
-  .map(([base, tiers]) => ({
+  .tuple(lines, fc.array(fc.tuple(lines, count), { maxLength: 3 }), fc.tuple(unit('character'), unit('image/auto')))
+  .map(([base, tiers, units]) => ({
     ...base,
+    units,
     tiers: tiers
       .map(([tier, abovePromptTokens]) => ({ ...tier, abovePromptTokens }))
       .sort((left, right) => left.abovePromptTokens - right.abovePromptTokens),
@@ -53,6 +55,8 @@ const usage: fc.Arbitrary<Usage> = fc.record({
   webSearches: count,
   fileSearches: count,
   codeContainers: count,
+  units: count,
+  unitLine: fc.nat(2),
 });
 
 test('the lines add up to the cost, for any usage and prices', () => {

@@ -1,11 +1,13 @@
 /** What a call cost, line by line: the sum is `costOf` of `billing/cost.ts`, which rounds up once to the nano-USD. */
-import { cachedAudio, linesFor, outputParts } from '../../../billing/cost.ts';
+import { cachedAudio, linesFor, outputParts, unitPriceOf } from '../../../billing/cost.ts';
 import type { Prices } from '../../../catalog/model.ts';
 import { type PicoUsd, picoUsd } from '../../../core/money.ts';
+import type { UnitKind } from '../../../core/units.ts';
 import { promptTokens, type Usage } from '../../../core/usage.ts';
 
 export interface CostLine {
-  readonly what: CostLineName;
+  /** Of what is not counted in tokens, the name of its price: `image/1024x1024/high`. */
+  readonly what: CostLineName | UnitName;
   readonly count: number;
   /** Per unit. */
   readonly price: PicoUsd;
@@ -28,6 +30,9 @@ export type CostLineName =
   | 'file_search'
   | 'code_interpreter';
 
+/** A name that begins with a kind of unit. */
+type UnitName = UnitKind | `${UnitKind}/${string}`;
+
 /** Lines with a count above zero. A line without its own price has the price of the line it is billed as. */
 export function costLines(usage: Usage, prices: Prices): CostLine[] {
   const lines = linesFor(promptTokens(usage), prices);
@@ -48,10 +53,16 @@ export function costLines(usage: Usage, prices: Prices): CostLine[] {
     line('output_image', image, lines.outputImage),
     line('web_search', lines.webSearch === null ? 0 : usage.webSearches, lines.webSearch),
     line('file_search', lines.fileSearch === null ? 0 : usage.fileSearches, lines.fileSearch),
+    ...unitLines(usage, prices),
     line('code_interpreter', lines.codeInterpreter === null ? 0 : usage.codeContainers, lines.codeInterpreter),
   ].filter(({ count }) => count > 0);
 }
 
-function line(what: CostLineName, count: number, price: PicoUsd | null): CostLine {
+function unitLines({ units, unitLine }: Usage, prices: Prices): CostLine[] {
+  if (units === 0 || unitLine === 0) return [];
+  return [line(prices.units[unitLine - 1]?.unit as UnitName, units, unitPriceOf({ unitLine }, prices))];
+}
+
+function line(what: CostLine['what'], count: number, price: PicoUsd | null): CostLine {
   return { what, count, price: price ?? picoUsd(0n), cost: picoUsd(BigInt(count) * (price ?? 0n)) };
 }

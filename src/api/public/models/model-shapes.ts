@@ -98,12 +98,20 @@ const UNKNOWN_PRICE = '-1';
 /** USD per unit as exact decimal text, at the rate that the caller is charged. */
 export function pricing(prices: Prices | null, rate: Rate): object {
   if (prices === null) return { prompt: UNKNOWN_PRICE, completion: UNKNOWN_PRICE };
-  const { tiers } = prices;
-  if (tiers.length === 0) return priceTexts(prices, rate);
+  const { tiers, units } = prices;
+  const base = { ...priceTexts(prices, rate), ...unitTexts(units, rate) };
+  if (tiers.length === 0) return base;
   return {
-    ...priceTexts(prices, rate),
+    ...base,
     overrides: tiers.map((tier) => ({ min_prompt_tokens: tier.abovePromptTokens, ...priceTexts(tier, rate) })),
   };
+}
+
+/** `image_output` is OpenRouter's name for images that a model makes; `units` has all prices by the piece, by name. */
+function unitTexts(units: Prices['units'], rate: Rate): object {
+  if (units.length === 0) return {};
+  const texts = Object.fromEntries(units.map(({ unit, price }) => [unit, formatPrice(priceAtRate(price, rate))]));
+  return { ...('image' in texts && { image_output: texts['image'] }), units: texts };
 }
 
 /** USD per unit as exact decimal text; a line that is billed as another one is omitted, as by OpenRouter. */

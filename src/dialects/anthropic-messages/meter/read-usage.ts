@@ -87,6 +87,8 @@ export class UsageReport {
       webSearches: this.#webSearches ?? 0,
       fileSearches: 0,
       codeContainers: 0,
+      units: 0,
+      unitLine: 0,
     };
   }
 

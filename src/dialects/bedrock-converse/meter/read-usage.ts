@@ -41,6 +41,8 @@ export function readUsage(value: unknown): UsageReading | null {
       webSearches: 0,
       fileSearches: 0,
       codeContainers: 0,
+      units: 0,
+      unitLine: 0,
     },
     reported: partsOf(input !== null && isPromptValid, output !== null && output !== INVALID),
     isInvalid: !isPromptValid || output === INVALID || !isObject(value),

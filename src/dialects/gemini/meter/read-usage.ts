@@ -69,6 +69,8 @@ export class UsageReport {
       webSearches: this.#searches,
       fileSearches: 0,
       codeContainers: 0,
+      units: 0,
+      unitLine: 0,
     };
   }
 }

@@ -54,6 +54,8 @@ export function readUsage(value: unknown): UsageReading | null {
       webSearches: isCount(searches) ? searches : 0,
       fileSearches: 0,
       codeContainers: 0,
+      units: 0,
+      unitLine: 0,
     },
     reported: partsOf(isPrompt, isOutput),
     isInvalid,

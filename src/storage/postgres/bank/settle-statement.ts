@@ -28,19 +28,27 @@ export function settleStatement({ slot, epoch, history, isPrepaid, encoded }: Se
   return { text: TEXT, values: [slot, epoch, isPrepaid, ...names, ...settlements, ...replays, ...storedIds, history] };
 }
 
-/** The types of rows of arrays that the function takes: each has the columns of a table of the batch, in their order. */
+/**
+ * The types of rows of arrays that the function takes: each has columns of a table of the batch, in their order, from the first one that it
+ * names on. A released type never changes, so columns that come later have another one.
+ */
 const ROW_TYPES = [
-  ['settlements', 'turnpike_calls_1'],
-  ['replays', 'turnpike_replays_1'],
-  ['storedIds', 'turnpike_stored_ids_1'],
-] as const satisfies readonly (readonly [BatchTable, string])[];
+  ['settlements', 'turnpike_calls_1', 'root_id'],
+  ['settlements', 'turnpike_units_1', 'units'],
+  ['replays', 'turnpike_replays_1', 'project_id'],
+  ['storedIds', 'turnpike_stored_ids_1', 'project_id'],
+] as const satisfies readonly (readonly [table: BatchTable, type: string, first: string])[];
 
 const TEXT = statementText();
 
 function statementText(): string {
   let parameters = 4;
-  const rows = ROW_TYPES.map(([table, type]) => {
-    const columns = sentColumns(table).map((column) => {
+  const rows = ROW_TYPES.map(([table, type, first], index) => {
+    const next = ROW_TYPES[index + 1];
+    const all = sentColumns(table);
+    const from = all.findIndex(({ name }) => name === first);
+    const end = next?.[0] === table ? all.findIndex(({ name }) => name === next[2]) : all.length;
+    const columns = all.slice(from, end).map((column) => {
       parameters += 1;
       return `$${parameters}::${column.type}[]`;
     });
@@ -49,6 +57,6 @@ function statementText(): string {
   return `${inHistory(`$${parameters + 1}`)}
   select late_calls, late_loss, is_fault,
     (select json_agg(encode(id, 'hex'))::text from unnest(conflicts) as id) as conflicts
-    from found cross join lateral turnpike_settle_4(
+    from found cross join lateral turnpike_settle_5(
       case when found.history is not null then $1::smallint end, $2::bigint, $3::boolean, $4::text[], ${rows.join(', ')})`;
 }

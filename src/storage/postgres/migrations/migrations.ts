@@ -19,6 +19,7 @@ import { addSharedFunctions } from './shared-functions.ts';
 import { addShared } from './shared-migration.ts';
 import { addShares } from './shares-migration.ts';
 import { addTotals } from './totals-migration.ts';
+import { addUnitFunctions } from './unit-functions-migration.ts';
 
 export function postgresMigrations(): Readonly<Record<string, Migration>> {
   return {
@@ -40,5 +41,6 @@ export function postgresMigrations(): Readonly<Record<string, Migration>> {
     '0032_lost_accounts': { up: addLostAccounts },
     '0033_followed_sets': { up: addFollowedSets },
     '0034_node_settings': { up: addNodeSettings },
+    '0037_units_settled': { up: addUnitFunctions },
   };
 }

@@ -43,6 +43,8 @@ const declared = [
   { column: 'own_credential', field: 'ownCredential', kind: 'flag', nullable: false },
   { column: 'saved_nano', field: 'saved', kind: 'money', nullable: false },
   { column: 'node_loss_nano', field: 'nodeLoss', kind: 'money', nullable: false },
+  { column: 'units', field: 'usage.units', kind: 'count', nullable: false },
+  { column: 'unit_line', field: 'usage.unitLine', kind: 'count', nullable: false },
 ] as const satisfies readonly SettlementColumn[];
 
 export const SETTLEMENT_COLUMNS: readonly SettlementColumn[] = declared;

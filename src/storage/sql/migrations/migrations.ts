@@ -23,6 +23,7 @@ import { addRestrictions } from './restrictions-migration.ts';
 import { addStoredCredentials } from './stored-credentials-migration.ts';
 import { addStoredIds } from './stored-ids-migration.ts';
 import { addToolUses } from './tool-uses-migration.ts';
+import { addUnits } from './units-migration.ts';
 
 export function migrations(flavour: SqlFlavour): Record<string, Migration> {
   return {
@@ -46,6 +47,7 @@ export function migrations(flavour: SqlFlavour): Record<string, Migration> {
     '0018_node_loss': { up: (database) => addNodeLoss(database, flavour) },
     // 0019 to 0034 are PostgreSQL's own.
     '0035_key_origins': { up: addKeyOrigins },
+    '0036_units': { up: (database) => addUnits(database, flavour) },
   };
 }
 

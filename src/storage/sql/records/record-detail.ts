@@ -60,11 +60,13 @@ export function packDetail(record: CallRecord, names: RecordNames, packed: Packe
   // Hardly any call has these, so it has no byte of its own for them.
   const usedTools = usage.fileSearches !== 0 || usage.codeContainers !== 0;
   const hasMedia = usage.cachedAudioTokens !== 0 || usage.outputImageTokens !== 0;
+  const hasUnits = usage.units !== 0;
   const isSaved = record.saved !== NO_MONEY;
   const hasRate = record.rate !== LIST_RATE || record.ownCredential;
   const isTimed = record.attempts.some(({ startMs }) => startMs !== null);
   packed.count(
-    (record.nodeLoss === NO_MONEY ? 0 : HAS_NODE_LOSS) +
+    (hasUnits ? HAS_UNITS : 0) +
+      (record.nodeLoss === NO_MONEY ? 0 : HAS_NODE_LOSS) +
       (record.streamed ? STREAMED : 0) +
       (usedTools ? USED_TOOLS : 0) +
       (hasMedia ? HAS_MEDIA : 0) +
@@ -80,6 +82,10 @@ export function packDetail(record: CallRecord, names: RecordNames, packed: Packe
   if (hasMedia) {
     packed.count(usage.cachedAudioTokens);
     packed.count(usage.outputImageTokens);
+  }
+  if (hasUnits) {
+    packed.count(usage.units);
+    packed.count(usage.unitLine);
   }
   if (isSaved) packed.amount(record.saved);
   if (hasRate) {
@@ -123,6 +129,7 @@ export function unpackDetail(packed: PackedReader, callId: CallId, names: Record
   const flags = packed.count();
   const usedTools = (flags & USED_TOOLS) !== 0;
   const hasMedia = (flags & HAS_MEDIA) !== 0;
+  const hasUnits = (flags & HAS_UNITS) !== 0;
   const hasRate = (flags & HAS_RATE) !== 0;
   return {
     ...start,
@@ -132,6 +139,8 @@ export function unpackDetail(packed: PackedReader, callId: CallId, names: Record
       codeContainers: usedTools ? packed.count() : 0,
       cachedAudioTokens: hasMedia ? packed.count() : 0,
       outputImageTokens: hasMedia ? packed.count() : 0,
+      units: hasUnits ? packed.count() : 0,
+      unitLine: hasUnits ? packed.count() : 0,
     },
     saved: (flags & IS_SAVED) === 0 ? NO_MONEY : nanoUsd(packed.amount()),
     rate: hasRate ? rate(packed.count()) : LIST_RATE,
@@ -151,7 +160,7 @@ export function unpackDetail(packed: PackedReader, callId: CallId, names: Record
   };
 }
 
-/** Flags of a record, in the order of the versions that brought them: 1, 5, 6, 7, 8, 9, 10. */
+/** Flags of a record, in the order of the versions that brought them: 1, 5, 6, 7, 8, 9, 10, 11. */
 const STREAMED = 1;
 const USED_TOOLS = 2;
 const HAS_MEDIA = 4;
@@ -162,6 +171,7 @@ const HAS_RATE = 16;
 const HAS_TIMES = 32;
 const HAS_ASKED = 64;
 const HAS_NODE_LOSS = 128;
+const HAS_UNITS = 256;
 
 /** Version 1 does not have them. */
 function unpackShares(packed: PackedReader): Pick<RecordDetail, 'hold' | 'fault' | 'variance'> {

@@ -30,6 +30,7 @@ export const PRICES: Prices = {
   webSearch: null,
   fileSearch: null,
   codeInterpreter: null,
+  units: [{ unit: 'image', price: picoUsd(2_000_000n) }],
   tiers: [],
 };
 
@@ -76,8 +77,14 @@ export async function openValidLedger(): Promise<ValidLedger> {
 }
 
 export function validSettlement(admittedAt: number, version: PriceVersionId, index: number): Settlement {
-  const usage = { ...NO_USAGE, inputTokens: 1_000 + index, outputTokens: 200 };
-  const cost = nanoUsd(BigInt(usage.inputTokens) * 1_000n + 1_000_000n);
+  const usage = {
+    ...NO_USAGE,
+    inputTokens: 1_000 + index,
+    outputTokens: 200,
+    units: index,
+    unitLine: Math.min(index, 1),
+  };
+  const cost = nanoUsd(BigInt(usage.inputTokens) * 1_000n + 1_000_000n + BigInt(index) * 2_000n);
   const isFault = index % 3 === 1;
   const isAbove = index % 3 === 2;
   const charge = isFault ? NO_MONEY : isAbove ? nanoUsd(cost - 7n) : cost;

@@ -48,11 +48,19 @@ const LINES: Readonly<Record<string, string>> = {
   file_searches: 'File searches',
   code_interpreter: 'Code interpreter',
   code_containers: 'Code containers',
+  units: 'Units',
+  image: 'Images',
+  character: 'Characters',
+  second: 'Seconds',
+  search: 'Searches',
+  page: 'Pages',
 };
 
-/** A kind of token, or a price line. */
+/** A kind of token, or a price line; of a unit, with its class: `image/1024x1024/high`. */
 export function lineName(name: string): string {
-  return LINES[name] ?? name.replaceAll('_', ' ');
+  const [kind = name, ...classes] = name.split('/');
+  const word = LINES[kind] ?? kind.replaceAll('_', ' ');
+  return classes.length === 0 ? word : `${word} (${classes.join(', ')})`;
 }
 
 export function statusName(status: string): string {

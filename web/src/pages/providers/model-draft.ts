@@ -13,6 +13,8 @@ export interface ModelDraft {
   readonly output: string;
   readonly cacheRead: string;
   readonly cacheWrite: string;
+  /** Prices of what is not counted in tokens, which the form keeps as they are. */
+  readonly units: Readonly<Record<string, string>> | undefined;
   /** Input and output types; empty for what is known, or else text. */
   readonly reads: readonly string[];
   readonly writes: readonly string[];
@@ -39,6 +41,7 @@ export function draftOfModel(setting: ModelSetting | null): ModelDraft {
     output: own?.output ?? '',
     cacheRead: own?.cache_read ?? '',
     cacheWrite: own?.cache_write ?? '',
+    units: own?.units,
     reads: setting?.input_modalities ?? [],
     writes: setting?.output_modalities ?? [],
   };
@@ -68,6 +71,7 @@ function priceOf({
   output,
   cacheRead,
   cacheWrite,
+  units,
 }: ModelDraft): NonNullable<ModelSetting['price']> | null {
   if (pricing !== 'own') return pricing === 'free' ? 'free' : null;
   return {
@@ -75,6 +79,7 @@ function priceOf({
     output: wholePrice(output),
     ...(cacheRead === '' ? {} : { cache_read: wholePrice(cacheRead) }),
     ...(cacheWrite === '' ? {} : { cache_write: wholePrice(cacheWrite) }),
+    ...(units === undefined ? {} : { units }),
   };
 }
 
