@@ -1,6 +1,6 @@
 /** What each operation may be charged by, from the table of operations. */
 import { operations } from '../../src/operations/index.ts';
-import type { Operation } from '../../src/operations/operation.ts';
+import type { Operation, PaidOperation } from '../../src/operations/operation.ts';
 import { code, codeList, markdownTable } from './markdown-table.ts';
 
 export function operationsReference(): string {
@@ -9,7 +9,11 @@ export function operationsReference(): string {
     Object.values<Operation>(operations).map((operation) => [
       code(operation.name),
       code(operation.permission),
-      operation.isPaid ? codeList(operation.priceLines) : 'none: it is free',
+      operation.isPaid ? codeList(linesOf(operation)) : 'none: it is free',
     ]),
   );
+}
+
+function linesOf({ priceLines, unitKinds }: PaidOperation): readonly string[] {
+  return [...priceLines, ...unitKinds.map((kind) => `units.${kind}`)];
 }

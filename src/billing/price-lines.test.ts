@@ -18,7 +18,7 @@ import { costOf } from './cost.ts';
 const USAGE: Usage = {
   ...{ inputTokens: 1, cacheReadTokens: 2, cacheWriteTokens: 1, cacheWrite1hTokens: 1, inputAudioTokens: 1 },
   ...{ outputTokens: 3, outputAudioTokens: 1, cachedAudioTokens: 1, outputImageTokens: 1, reasoningTokens: 1 },
-  ...{ webSearches: 1, fileSearches: 1, codeContainers: 1 },
+  ...{ webSearches: 1, fileSearches: 1, codeContainers: 1, units: 0, unitLine: 0 },
 };
 
 /** A call that may use each of the provider's tools once. */
@@ -46,7 +46,7 @@ function boundWith(line: PriceLine): bigint {
 }
 
 test('the names of lines are those of a price list', () => {
-  const { tiers: _tiers, ...lines } = FREE;
+  const { tiers: _tiers, units: _units, ...lines } = FREE;
   assert.deepEqual(Object.keys(lines satisfies PriceLines).toSorted(), [...PRICE_LINES].toSorted());
 });
 

@@ -4,6 +4,7 @@
  */
 
 import { parsePrice } from '../core/money.ts';
+import { unitPrices } from '../core/units/units.ts';
 import { anthropicMessages } from '../dialects/anthropic-messages/anthropic-messages.ts';
 import { gemini } from '../dialects/gemini/gemini.ts';
 import { openaiChat } from '../dialects/openai-chat/openai-chat.ts';
@@ -11,6 +12,7 @@ import { CONTEXT_WINDOW, OUTPUT_CAP, READ_TOKENS_MAX } from './limits.ts';
 import { modelNames } from './models/index.ts';
 import { MODERATION_MODEL } from './openai-chat/moderations.ts';
 import { RANKING_MODEL } from './openai-chat/rerank.ts';
+import { IMAGE_MODEL } from './png-of.ts';
 import { EMBEDDING_MODEL } from './vector-of.ts';
 
 /** 2026-11-01 */
@@ -84,8 +86,14 @@ const conversations = modelNames.map((name) => ({
   ],
 }));
 
-/** A model that reads and does not write, at this price for a token of what it reads. */
-function reader(name: string, purpose: 'embeddings' | 'rerank' | 'moderation', description: string, price: string) {
+/** A model that reads and does not write, at this price for a token of what it reads, or at these for what it makes. */
+function reader(
+  name: string,
+  purpose: 'embeddings' | 'rerank' | 'moderation' | 'image',
+  description: string,
+  price: string,
+  units: Readonly<Record<string, string>> = {},
+) {
   const input = parsePrice(price);
   const only = { output: parsePrice('0'), cacheRead: null, cacheWrite: null, cacheWrite1h: null };
   return {
@@ -109,14 +117,17 @@ function reader(name: string, purpose: 'embeddings' | 'rerank' | 'moderation', d
         contextWindow: READ_TOKENS_MAX,
         outputCap: null,
         tokenizer: 'words' as const,
-        prices: { ...PRICES, ...only, input },
+        prices: {
+          ...{ ...PRICES, ...only, input },
+          units: unitPrices(Object.entries(units).map(([unit, each]) => [unit, parsePrice(each)])),
+        },
         priceVersion: null,
       },
     ],
   };
 }
 
-/** $0.15 and $0.05 per million tokens; judging costs nothing, as at OpenAI. */
+/** $0.15 and $0.05 per million tokens; judging costs nothing, as at OpenAI; a cent for each image, whatever its size. */
 const readers = [
   reader(
     EMBEDDING_MODEL,
@@ -126,6 +137,7 @@ const readers = [
   ),
   reader(RANKING_MODEL, 'rerank', 'Orders documents by the words they have in common with a query.', '0.00000005'),
   reader(MODERATION_MODEL, 'moderation', 'Flags a text that names a category, such as `violence`.', '0'),
+  reader(IMAGE_MODEL, 'image', 'Makes images of one colour, which depends on the text.', '0', { image: '0.01' }),
 ];
 
 export const demoModels = [...conversations, ...readers];

@@ -21,7 +21,7 @@ export function vectorOf(text: string, dimensions: number): readonly number[] {
 }
 
 /** FNV-1a, 32 bits. */
-function hashOf(word: string): number {
+export function hashOf(word: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < word.length; at += 1) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193) >>> 0;
   return hash;

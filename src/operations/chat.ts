@@ -12,6 +12,7 @@ export const chat: PaidOperation = {
   isPaid: true,
   // None is charged by the image: vendors report the tokens of one.
   priceLines: PRICE_LINES.filter((line) => line !== 'image'),
+  unitKinds: [],
   mayBeKept: true,
   peek: (dialect, inbound) => dialect.peek(inbound),
   tokensAbout: ({ bodyBytes }) => Math.ceil(bodyBytes / BYTES_PER_TOKEN),

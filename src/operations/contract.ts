@@ -68,6 +68,10 @@ function paidContract(operation: PaidOperation, dialect: AnyCallerDialect): void
     const peek = operation.peek(dialect, asked(operation, dialect, 'x'));
     assert.ok(peek.promptBytes === 0 || priceLines.includes('input'), 'it reads a prompt');
     assert.ok(peek.outputCap === 0 || priceLines.includes('output'), 'it writes');
+    const { units } = peek;
+    const asksFor = units === undefined ? [] : [units.name.split('/')[0]];
+    assert.deepEqual(asksFor, [...operation.unitKinds], 'it is charged by the piece');
+    assert.ok(units === undefined || (Number.isSafeInteger(units.most) && units.most > 0));
   });
 
   test(`holds for no less than was asked for in ${dialect.name}`, () => {

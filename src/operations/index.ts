@@ -6,6 +6,7 @@ import { compact } from './compact.ts';
 import { completions } from './completions.ts';
 import { countTokens } from './count-tokens.ts';
 import { embeddings } from './embeddings.ts';
+import { images } from './images.ts';
 import { moderations } from './moderations.ts';
 import type { Operation } from './operation.ts';
 import { rerank } from './rerank.ts';
@@ -15,6 +16,7 @@ export const operations = {
   completions,
   count_tokens: countTokens,
   embeddings,
+  images,
   moderations,
   rerank,
   compact,

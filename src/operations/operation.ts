@@ -4,6 +4,7 @@
  */
 import type { ChatRequest } from '../chat/request.ts';
 import type { PriceLine } from '../core/rates/price-lines.ts';
+import type { UnitKind } from '../core/units/units.ts';
 import type { CallerDialect, ProviderDialect, RelayDialect } from '../dialects/dialect.ts';
 import type { OperationName } from '../dialects/interface/caller-path.ts';
 import type { Inbound } from '../dialects/interface/inbound.ts';
@@ -35,6 +36,8 @@ export interface PaidOperation extends AnyOperation {
   readonly isPaid: true;
   /** The lines of a price list that it may be charged by. */
   readonly priceLines: readonly PriceLine[];
+  /** The kinds of `units` that it may be charged by besides. */
+  readonly unitKinds: readonly UnitKind[];
   /** Whether an answer may be given again to an equal request whose caller wants that: it then says the same. */
   readonly mayBeKept: boolean;
   /** What its bound is computed from if it is relayed (`billing/bound.ts`); a translated request provides that itself. */

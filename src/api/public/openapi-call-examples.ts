@@ -126,6 +126,10 @@ data: [DONE]
       usage: { prompt_tokens: 2, total_tokens: 2, cost: 3e-7 },
     },
   },
+  createImages: {
+    request: { model: 'demo/image', prompt: 'A turnpike at dawn' },
+    answer: { created: 1_795_000_000, data: [{ b64_json: 'iVBORw0KGgo=' }], size: '256x256' },
+  },
   createModeration: {
     request: { model: 'demo/moderate', input: 'Hello, Turnpike' },
     answer: {

@@ -99,6 +99,14 @@ export const routes: readonly Route[] = [
   },
   {
     ...CALL,
+    path: '/api/v1/images/generations',
+    operationId: 'createImages',
+    summary: "Images of a text, in OpenAI's format",
+    request: 'ImagesRequest',
+    answer: { description: 'The images, in base64 or as addresses.', schema: 'ImagesResponse' },
+  },
+  {
+    ...CALL,
     path: '/api/v1/moderations',
     operationId: 'createModeration',
     summary: "Whether texts and images are harmful, in OpenAI's format",

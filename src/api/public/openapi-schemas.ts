@@ -264,6 +264,8 @@ export const schemas = {
     model: text,
     usage: open({ prompt_tokens: count, total_tokens: count, cost: { type: 'number' } }),
   }),
+  ImagesRequest: open({ model: text, prompt: text, n: count, size: text, quality: text }),
+  ImagesResponse: open({ created: count, data: { type: 'array', items: open({ b64_json: text, url: text }) } }),
   CompletionRequest: open(
     {
       model: text,

@@ -45,9 +45,11 @@ interface Purpose {
   readonly does: string;
   /** The field with what it reads. */
   readonly param: string;
+  /** Whether some such models answer conversations as well: then none is refused there. Absent: no. */
+  readonly converses?: true;
 }
 
-/** What models are for that write no text. */
+/** What models are for besides writing text. */
 const PURPOSES: readonly Purpose[] = [
   {
     operation: 'embeddings',
@@ -67,10 +69,19 @@ const PURPOSES: readonly Purpose[] = [
     does: 'judge whether texts are harmful',
     param: 'input',
   },
+  {
+    operation: 'images',
+    modality: 'image',
+    does: 'make images',
+    param: 'prompt',
+    converses: true,
+  },
 ];
 
 function refuseWithoutText({ id, outputModalities, targets }: JudgedModel): void {
-  const purposes = PURPOSES.filter(({ modality }) => outputModalities.includes(modality));
+  const purposes = PURPOSES.filter(
+    ({ modality, converses }) => converses !== true && outputModalities.includes(modality),
+  );
   const [purpose] = purposes;
   if (purpose === undefined || purposes.length < outputModalities.length) return;
   const places = placesOf(purpose.operation, targets).map((pattern) => `POST ${pattern.replace('{model}', id)}`);

@@ -5,6 +5,7 @@
 import { isObject, Refusal, type StrictServer, sendJson, sendStream, startStrictServer } from '../strict-server.ts';
 import { completions } from './completions.ts';
 import { embeddings } from './embeddings.ts';
+import { images } from './images.ts';
 import { moderations } from './moderations.ts';
 import { rerank } from './rerank.ts';
 import type { StrictOperation } from './strict-operation.ts';
@@ -12,6 +13,7 @@ import type { StrictOperation } from './strict-operation.ts';
 const OPERATIONS: Readonly<Record<string, StrictOperation>> = {
   '/v1/completions': completions,
   '/v1/embeddings': embeddings,
+  '/v1/images/generations': images,
   '/v1/moderations': moderations,
   '/v1/rerank': rerank,
 };

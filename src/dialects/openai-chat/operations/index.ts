@@ -3,10 +3,11 @@ import type { CallerPath, OperationName } from '../../interface/caller-path.ts';
 import type { OperationPart } from '../../interface/operation-part.ts';
 import { completions } from './completions.ts';
 import { embeddings } from './embeddings.ts';
+import { images } from './images.ts';
 import { moderations } from './moderations.ts';
 import { rerank } from './rerank.ts';
 
-export const parts = { completions, embeddings, moderations, rerank } as const satisfies {
+export const parts = { completions, embeddings, images, moderations, rerank } as const satisfies {
   readonly [operation in OperationName]?: OperationPart;
 };
 
@@ -14,6 +15,7 @@ export const parts = { completions, embeddings, moderations, rerank } as const s
 export const usualPartPaths: Readonly<Record<keyof typeof parts, string>> = {
   completions: '/v1/completions',
   embeddings: '/v1/embeddings',
+  images: '/v1/images/generations',
   moderations: '/v1/moderations',
   rerank: '/v1/rerank',
 };

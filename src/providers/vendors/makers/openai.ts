@@ -18,7 +18,10 @@ export const openai = defineProvider({
     'openai-chat': ({ operation, model }) =>
       isResponsesOnly(model) ? null : pathBelow('/v1/chat/completions', 'openai-chat', operation),
   },
-  operations: { completions: '/v1/completions', embeddings: '/v1/embeddings', moderations: '/v1/moderations' },
+  operations: {
+    ...{ completions: '/v1/completions', embeddings: '/v1/embeddings' },
+    ...{ images: '/v1/images/generations', moderations: '/v1/moderations' },
+  },
   modelsPath: '/v1/models',
   // https://platform.openai.com/docs/guides/your-data#data-residency-controls
   surchargePercent: (model, _options, origin) => (REGIONAL.test(origin) && isRegional(model) ? REGIONAL_PERCENT : 0),

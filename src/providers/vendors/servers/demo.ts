@@ -25,7 +25,7 @@ export const demo = defineProvider({
   },
   exampleModels: { gemini: EMBEDDING_MODEL },
   operations: {
-    ...{ completions: '/v1/completions', embeddings: '/v1/embeddings' },
+    ...{ completions: '/v1/completions', embeddings: '/v1/embeddings', images: '/v1/images/generations' },
     ...{ moderations: '/v1/moderations', rerank: '/v1/rerank' },
   },
   modelsPath: '/v1/models',
