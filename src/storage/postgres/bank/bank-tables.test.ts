@@ -10,6 +10,8 @@ import { serverNames } from '../../../../test/support/postgres/servers.ts';
 import type { BillingMode } from '../../../billing/billing-mode.ts';
 import { accountId, firstCallIdAt, keyId, newCallId, projectId } from '../../../core/ids.ts';
 import { nanoUsd } from '../../../core/money.ts';
+import { NO_USAGE } from '../../../core/usage.ts';
+import type { BatchCall } from '../../../nodes/contract/bank-under-test.ts';
 import { ACCOUNT, BALANCE, KEY, TestNode } from '../../../nodes/contract/test-node.ts';
 import { type BatchTable, sentColumns } from '../../journal/batch-format.ts';
 import { ROLLUP_COLUMNS } from '../../sql/ledger/rollup-columns.ts';
@@ -92,6 +94,38 @@ for (const server of serverNames) {
       [['money', String(ACCOUNT)]],
     );
   });
+
+  check(
+    'units are settled with their line, in a live epoch and a lost one, and other ones are a conflict',
+    async (subject) => {
+      const [node] = [await TestNode.start(subject, 0)];
+      const most = { ...NO_USAGE, units: 2 ** 31, unitLine: 64 };
+      const calls = [
+        node.call(0, { usage: most }),
+        node.call(0, { usage: { ...NO_USAGE, units: 3, unitLine: 1 } }),
+        node.call(0),
+      ];
+      await node.settle(calls.slice(0, 1));
+      await node.settle(calls.slice(1), 0);
+      const stored = async () => {
+        const { rows } = await subject.connections[0].query<{ units: bigint; unit_line: bigint }>(
+          'select units, unit_line from settlements order by units desc',
+        );
+        return rows.map(({ units, unit_line: line }) => [units, line]);
+      };
+      const settled = [
+        [2n ** 31n, 64n],
+        [3n, 1n],
+        [0n, 0n],
+      ];
+      assert.deepEqual(await stored(), settled);
+      const [first] = calls as [BatchCall];
+      const other = { ...first, settlement: { ...first.settlement, usage: { ...most, unitLine: 63 } } };
+      const { conflicts } = await node.settle([other]);
+      assert.deepEqual(conflicts.length, 1);
+      assert.deepEqual(await stored(), settled);
+    },
+  );
 
   check('settlements lie in the partition of their month, also those that came before it was made', async (subject) => {
     const [node] = [await TestNode.start(subject, 0)];
