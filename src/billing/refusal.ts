@@ -174,13 +174,8 @@ export function unpricedToolError(tool: ServerTool | null): GatewayError {
 
 /** No provider of the model has a price for what the call is charged for: the units that it asks for, or tokens if it asks for none. */
 export function unitNotPricedError(model: string, units: AskedUnits | undefined, provider: string): GatewayError {
-  const what =
-    units === undefined
-      ? 'tokens'
-      : units.name
-          .split('/')
-          .filter((part) => part !== ANY)
-          .join('/');
+  // Up to what the request leaves open: a price of that counts for each class.
+  const what = units === undefined ? 'tokens' : (units.name.split(`/${ANY}`)[0] as string);
   const remedy =
     units === undefined
       ? 'Use it for what it is made for; the operator can set `input` and `output` in its prices.'

@@ -332,6 +332,26 @@ test('prices are exact, in pico-dollars per token', () => {
   assert.match(problemsOf({ yaml: yaml.replace('0.10', '0.0000001') })[0] ?? '', /:7: .*input: has more than 6/);
 });
 
+test('a model may have prices by the piece, exact and in order of name, and then none of tokens', () => {
+  const yamlOf = (prices: string) =>
+    `providers:\n  - name: mine\n    origin: https://a.example\n    models: [{ upstream: a, prices: ${prices} }]\n`;
+  const pricesOf = (prices: string) => load({ yaml: yamlOf(prices) }).config.providers[0]?.models[0]?.prices;
+  const alone = pricesOf('{ units: { image/1024x1024/hd: 0.080, character: 0.000000000001, image: "0.04" } }');
+  assert.ok(alone !== 'free' && alone !== null && alone !== undefined);
+  assert.deepEqual([alone.input, alone.output], [0n, 0n]);
+  assert.deepEqual(alone.units, [
+    { unit: 'character', price: 1n },
+    { unit: 'image', price: 40_000_000_000n },
+    { unit: 'image/1024x1024/hd', price: 80_000_000_000n },
+  ]);
+  const problemOf = (prices: string) => problemsOf({ yaml: yamlOf(prices) })[0] ?? '';
+  assert.match(problemOf('{ units: { token: 1 } }'), /units\.token: .*must be one of image, character/s);
+  assert.match(problemOf('{ units: { image: much } }'), /units\.image: must be a plain decimal/);
+  assert.match(problemOf('{ input: 1 }'), /prices\.output: /);
+  const many = Array.from({ length: 65 }, (_, index) => `image/${index}: 1`).join(', ');
+  assert.match(problemOf(`{ units: { ${many} } }`), /at most 64 units/);
+});
+
 test('a price that would never be charged is refused, with what to do instead', () => {
   const yamlOf = (model: string) =>
     `providers:\n  - name: mine\n    origin: https://a.example\n    models: [{ ${model} }]\n`;

@@ -62,15 +62,14 @@ const priceLines = {
 
 /** US dollars for one: `{ "image/1024x1024/high": 0.19, character: 0.000015 }`. */
 const units = z
-  .record(
-    z
-      .string()
-      .refine(
-        isUnitName,
-        `must be one of ${UNIT_KINDS.join(', ')}, with or without a class such as image/1024x1024/high`,
-      ),
-    perUnit,
-  )
+  .record(z.string(), perUnit)
+  .superRefine((prices, context) => {
+    for (const name of Object.keys(prices)) {
+      if (isUnitName(name)) continue;
+      const message = `must be one of ${UNIT_KINDS.join(', ')}, with or without a class such as image/1024x1024/high`;
+      context.addIssue({ code: 'custom', path: [name], message });
+    }
+  })
   .refine((prices) => Object.keys(prices).length <= UNIT_PRICES_MAX, `must have at most ${UNIT_PRICES_MAX} units`)
   .transform((prices) => unitPrices(Object.entries(prices)))
   .nullable()

@@ -14,12 +14,10 @@ const one = z.strictObject({ provider: z.string().max(100) });
 const dialect = z.enum(serverDialectNames);
 /** USD for one, as decimal text, by name. */
 const unitPrices = z
-  .record(
-    z
-      .string()
-      .max(150)
-      .refine(isUnitName, `a unit is one of ${UNIT_KINDS.join(', ')}, with or without a class`),
-    z.string().regex(/^\d{1,7}(\.\d{1,12})?$/, 'a price is USD for one, like "0.04"'),
+  .record(z.string().max(150), z.string().regex(/^\d{1,7}(\.\d{1,12})?$/, 'a price is USD for one, like "0.04"'))
+  .refine(
+    (units) => Object.keys(units).every(isUnitName),
+    `a unit is one of ${UNIT_KINDS.join(', ')}, with or without a class`,
   )
   .refine((units) => Object.keys(units).length <= UNIT_PRICES_MAX, `it has at most ${UNIT_PRICES_MAX} units`)
   .meta({ maxProperties: UNIT_PRICES_MAX });

@@ -118,6 +118,13 @@ test('the own shape is read as it is written', () => {
   ]);
 });
 
+test('prices by the piece are read and written in order of name, and then tokens need none', () => {
+  const units = { 'image/1024x1024/hd': '0.08', image: '0.04' };
+  assert.deepEqual(rowsOf({ prices: [{ provider: 'lab', model: 'm', units }] }), [
+    ['lab', 'm', { input: '0', output: '0', units: { image: '0.04', 'image/1024x1024/hd': '0.08' } }, null],
+  ]);
+});
+
 test('what is no table is refused as a whole', () => {
   for (const text of ['', 'not JSON', '[]', '1', 'null', '{}', '{"a":{"b":1}}'])
     assert.throws(() => readPriceTable(text), RangeError, text);
@@ -130,6 +137,10 @@ test('what is no price, or an absurd one, is a fault with its place, and the oth
     [own({ input: 'much' }), /^prices\[0\] has no price for input/],
     [own({ output: undefined }), /^prices\[0\] has no price for input and output$/],
     [own({ input: '10000.01' }), /^prices\[0\] has an absurd price for input: \$10000\.01 per million tokens$/],
+    [own({ units: { image: '-1' } }), /^prices\[0\] has no price for image: "-1"$/],
+    [own({ units: { image: '101' } }), /^prices\[0\] has an absurd price for image: \$101$/],
+    [own({ units: { token: '1' } }), /^prices\[0\] has an unknown unit: token$/],
+    [own({ units: ['image'] }), /^prices\[0\] has no object of prices in units$/],
     [own({ request: '101' }), /^prices\[0\] has an absurd price for request: \$101$/],
     [own({ retires: 'soon' }), /something else than a date/],
     [own({ retires: '2027-02-30' }), /something else than a date/],

@@ -8,12 +8,13 @@ import type { Prices, Target } from '../../catalog/model.ts';
 import { FREE } from '../../catalog/prices.ts';
 import { picoUsd } from '../../core/money.ts';
 import type { ServerTool } from '../../core/server-tools.ts';
+import { unitPrices } from '../../core/units.ts';
 import type { DialectName } from '../../dialects/index.ts';
 import { chat } from '../../operations/chat.ts';
 import { paidTargets, pricedTargets, runningTargets, servingTargets } from './usable-targets.ts';
 
 function target(provider: string, dialects: readonly DialectName[], isPriced = true): Target {
-  return { provider, dialects, prices: isPriced ? ({} as Prices) : null } as Target;
+  return { provider, dialects, prices: isPriced ? ({ units: [] as Prices['units'] } as Prices) : null } as Target;
 }
 
 const openai = target('a', ['openai-chat']);
@@ -34,6 +35,35 @@ test('the error for a model without any price says so, and what the operator can
   });
 });
 
+test('a call goes only to targets with a price for what it is charged for: the units that it asks for, or tokens', () => {
+  const priced = (provider: string, prices: Partial<Prices>) => ({
+    ...openai,
+    provider,
+    prices: { ...FREE, ...prices },
+  });
+  const tokens = priced('tokens', { output: picoUsd(1n) });
+  const images = priced('images', { units: unitPrices([['image', picoUsd(1n)]]) });
+  const large = priced('large', { units: unitPrices([['image/1024x1024', picoUsd(1n)]]) });
+  const free = { ...openai, provider: 'free', prices: FREE };
+  const all = [tokens, images, large, free];
+  const names = (targets: readonly Target[], name: string | null, orTokens = false) =>
+    paidTargets(targets, 'openai-chat', {
+      ...{ model: 'acme/m', serverToolUses: 0, searchField: null },
+      ...(name !== null && { units: { name, most: 1, orTokens, field: 'n' } }),
+    }).map(({ provider }) => provider);
+  assert.deepEqual(names(all, null), ['tokens', 'free']);
+  assert.deepEqual(names(all, 'image/512x512/high'), ['images', 'free']);
+  assert.deepEqual(names(all, 'image/512x512/high', true), ['tokens', 'images', 'free']);
+  assert.deepEqual(names(all, 'image/auto/auto'), ['images', 'large', 'free']);
+  const refused = (message: RegExp) => ({ code: 'model_not_priced', param: 'model', message });
+  assert.throws(
+    () => names([tokens, large], 'character'),
+    refused(/no price for character, .*`units: \{ character: … \}`/),
+  );
+  assert.throws(() => names([large], 'image/512x512/auto'), refused(/no price for image.512x512, /));
+  assert.throws(() => names([images], null), refused(/no price for tokens/));
+});
+
 test('an operation goes to the targets that have it, and is refused if none has', () => {
   const has = ({ dialects }: Target) => dialects.includes('openai-chat');
   assert.deepEqual(servingTargets([anthropic, both], has, chat), [both]);
@@ -45,7 +75,7 @@ test('an operation goes to the targets that have it, and is refused if none has'
 });
 
 describe('a paid provider tool', () => {
-  const lines = { webSearch: null, request: null } as Prices;
+  const lines = { webSearch: null, request: null, units: [] as Prices['units'] } as Prices;
   const searchable = { ...openai, provider: 'search', prices: { ...lines, webSearch: picoUsd(10n) } };
   const plain = { ...openai, provider: 'plain', prices: lines };
   const free = { ...openai, provider: 'free', prices: FREE };
@@ -85,7 +115,8 @@ describe('a paid provider tool', () => {
 });
 
 describe('tools of the provider, by their names', () => {
-  const lines = { webSearch: null, fileSearch: null, codeInterpreter: null, request: null } as Prices;
+  const fees = { webSearch: null, fileSearch: null, codeInterpreter: null, request: null };
+  const lines = { ...fees, units: [] as Prices['units'] } as Prices;
   const fee = picoUsd(10n);
   const files = { ...openai, provider: 'files', prices: { ...lines, fileSearch: fee } };
   const all = {
