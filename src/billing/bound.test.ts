@@ -10,7 +10,7 @@ import { FREE } from '../catalog/prices.ts';
 import { type PicoUsd, picoUsd, roundUpToNano } from '../core/money.ts';
 import { atRate, LIST_RATE, markupRate, NO_CHARGE, PERCENT_MAX, type Rate, rate } from '../core/rates/rate.ts';
 import { feeOf, SEARCH_ONLY, type ServerTool } from '../core/server-tools.ts';
-import { unitLineOf, unitPrices } from '../core/units.ts';
+import { unitLineOf, unitPrices } from '../core/units/units.ts';
 import { NO_USAGE, type Usage } from '../core/usage.ts';
 import { amountAt, type Bound, type BoundRequest, boundOf, promptBound } from './bound.ts';
 import { costOf } from './cost.ts';

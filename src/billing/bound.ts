@@ -9,7 +9,7 @@ import type { Money, PicoUsd } from '../core/money.ts';
 import { roundUpToNano } from '../core/money.ts';
 import { LIST_RATE, NO_CHARGE, priceAtRate, type Rate } from '../core/rates/rate.ts';
 import { feeOf, SEARCH_ONLY, type ServerTool } from '../core/server-tools.ts';
-import { unitLineOf } from '../core/units.ts';
+import { unitLineOf } from '../core/units/units.ts';
 import type { BillingMode } from './billing-mode.ts';
 import { unitPriceOf } from './cost.ts';
 import { type DearestLines, dearestLines } from './dearest-lines.ts';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { PriceLines, Prices } from '../catalog/model.ts';
 import { picoUsd } from '../core/money.ts';
-import { unitPrices } from '../core/units.ts';
+import { unitPrices } from '../core/units/units.ts';
 import { NO_USAGE, promptTokens, type Usage } from '../core/usage.ts';
 import { costOf } from './cost.ts';
 

@@ -6,7 +6,7 @@ import type { BudgetWindow } from '../core/budget.ts';
 import { GatewayError } from '../core/errors.ts';
 import { formatUsd, type Money, NO_MONEY, usdLiteral } from '../core/money.ts';
 import { feeOf, type ServerTool } from '../core/server-tools.ts';
-import { ANY } from '../core/units.ts';
+import { ANY } from '../core/units/units.ts';
 import type { AskedUnits } from './bound.ts';
 import { type Scope, windowEnd } from './spending.ts';
 

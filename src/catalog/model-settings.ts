@@ -1,7 +1,7 @@
 /** Settings of a provider's models: as stored, and as the catalogue takes them. */
 import { GatewayError } from '../core/errors.ts';
 import { formatPrice, type PicoUsd, parsePrice } from '../core/money.ts';
-import { isUnitName, UNIT_PRICES_MAX, unitPrices } from '../core/units.ts';
+import { isUnitName, UNIT_PRICES_MAX, unitPrices } from '../core/units/units.ts';
 import { alwaysSearches } from './always-searches.ts';
 import type { Prices } from './model.ts';
 import type { ConfiguredModel } from './open-catalog.ts';

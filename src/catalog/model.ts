@@ -3,7 +3,7 @@ import type { PriceVersionId } from '../core/ids.ts';
 import type { PicoUsd } from '../core/money.ts';
 import type { Quantization } from '../core/routing/quantization.ts';
 import type { ServerTool } from '../core/server-tools.ts';
-import type { UnitPrice } from '../core/units.ts';
+import type { UnitPrice } from '../core/units/units.ts';
 import type { DeclaredQuirks, ProviderDialectName } from '../dialects/index.ts';
 import type { SamplingField, WriteTarget } from '../dialects/interface/write-target.ts';
 

@@ -9,7 +9,7 @@ import { EFFORTS } from '../chat/request.ts';
 import { type PicoUsd, parsePrice, picoUsd } from '../core/money.ts';
 import { QUANTIZATIONS } from '../core/routing/quantization.ts';
 import { Secret } from '../core/secret.ts';
-import { isUnitName, UNIT_KINDS, UNIT_PRICES_MAX, unitPrices } from '../core/units.ts';
+import { isUnitName, UNIT_KINDS, UNIT_PRICES_MAX, unitPrices } from '../core/units/units.ts';
 import { type ProviderDialectName, providerDialectNames, serverDialectNames } from '../dialects/index.ts';
 import { OUTPUT_CAP_FIELD, REASONING_BACK, THINKING } from '../dialects/interface/quirk-options.ts';
 import { SAMPLING_FIELDS } from '../dialects/interface/write-target.ts';

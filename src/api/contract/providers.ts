@@ -1,7 +1,7 @@
 /** Routes of the catalogue, for everybody, and of providers, for operators. */
 import * as z from 'zod';
 import { MODALITIES } from '../../catalog/model.ts';
-import { isUnitName, UNIT_KINDS, UNIT_PRICES_MAX } from '../../core/units.ts';
+import { isUnitName, UNIT_KINDS, UNIT_PRICES_MAX } from '../../core/units/units.ts';
 import { serverDialectNames } from '../../dialects/index.ts';
 import { CREDENTIAL_SOURCES } from '../../providers/provider-options.ts';
 import { accountQuery, count, done, nothing, time, timeOrNull } from './fields.ts';

@@ -4,7 +4,7 @@
  */
 import { isObject } from '../../core/json-object.ts';
 import { formatPrice, type PicoUsd, picoUsd } from '../../core/money.ts';
-import { isUnitName, UNIT_PRICES_MAX, type UnitPrice, unitPrices } from '../../core/units.ts';
+import { isUnitName, UNIT_PRICES_MAX, type UnitPrice, unitPrices } from '../../core/units/units.ts';
 import type { PriceLines, Prices } from '../model.ts';
 import { FREE, formatPricePerMillion } from '../prices.ts';
 import { picoPerUnit, tokenCount } from './exact-json.ts';

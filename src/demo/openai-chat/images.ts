@@ -3,6 +3,8 @@ import type { JsonObject } from '../../core/json-object.ts';
 import { colourOf, IMAGE_MODEL, pngOf } from '../png-of.ts';
 import { badRequest, modelNotFound } from '../refusal.ts';
 
+/** 2026-11-01: the same request has the same answer. */
+const CREATED_SECONDS = Date.UTC(2026, 10, 1) / 1000;
 /** As many as OpenAI makes. */
 const IMAGES_MAX = 10;
 const SIZES: ReadonlyMap<unknown, number> = new Map([
@@ -23,5 +25,5 @@ export function answerImages(body: JsonObject): string {
   const data = Array.from({ length: n }, (_, index) => ({
     b64_json: pngOf(colourOf(`${prompt}${index}`), pixels).toString('base64'),
   }));
-  return JSON.stringify({ created: Math.floor(Date.now() / 1000), data, size });
+  return JSON.stringify({ created: CREATED_SECONDS, data, size });
 }

@@ -73,7 +73,7 @@ export interface Peek {
   readonly units?: AskedUnits;
 }
 
-/** Units are named as in `core/units.ts`. */
+/** Units are named as in `core/units/units.ts`. */
 export interface AskedUnits {
   /** With `auto` for a part that is known from the answer at the earliest. */
   readonly name: string;

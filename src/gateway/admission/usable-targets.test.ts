@@ -8,7 +8,7 @@ import type { Prices, Target } from '../../catalog/model.ts';
 import { FREE } from '../../catalog/prices.ts';
 import { picoUsd } from '../../core/money.ts';
 import type { ServerTool } from '../../core/server-tools.ts';
-import { unitPrices } from '../../core/units.ts';
+import { unitPrices } from '../../core/units/units.ts';
 import type { DialectName } from '../../dialects/index.ts';
 import { chat } from '../../operations/chat.ts';
 import { paidTargets, pricedTargets, runningTargets, servingTargets } from './usable-targets.ts';

@@ -7,7 +7,7 @@ import type { Prices, Target } from '../../catalog/model.ts';
 import { FREE, hasTokenPrices } from '../../catalog/prices.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { feeOf, SEARCH_ONLY, type ServerTool } from '../../core/server-tools.ts';
-import { unitLineOf } from '../../core/units.ts';
+import { unitLineOf } from '../../core/units/units.ts';
 import { type CallerDialectName, callerDialects, type DialectName } from '../../dialects/index.ts';
 import type { Peek } from '../../dialects/interface/peek.ts';
 import type { Operation } from '../../operations/operation.ts';

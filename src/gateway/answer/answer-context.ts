@@ -2,7 +2,7 @@
 import type { Target } from '../../catalog/model.ts';
 import { formatUsd } from '../../core/money.ts';
 import { atRate } from '../../core/rates/rate.ts';
-import { unitLineOf } from '../../core/units.ts';
+import { unitLineOf } from '../../core/units/units.ts';
 import type { FrameGuard, PartContext } from '../../dialects/interface/relay.ts';
 import { rateOf } from '../admission/hold-request.ts';
 import { costAt, countedParts } from '../end/consumption.ts';

@@ -3,7 +3,7 @@ import { type BoundRequest, promptBound } from '../../../src/billing/bound.ts';
 import type { PriceLines, Prices, Target } from '../../../src/catalog/model.ts';
 import { type PicoUsd, picoUsd } from '../../../src/core/money.ts';
 import { SEARCH_ONLY, type ServerTool } from '../../../src/core/server-tools.ts';
-import { unitLineOf, unitPrices } from '../../../src/core/units.ts';
+import { unitLineOf, unitPrices } from '../../../src/core/units/units.ts';
 import { NO_USAGE, type Usage } from '../../../src/core/usage.ts';
 import type { Random } from './random.ts';
 

@@ -2,7 +2,7 @@
 import { cachedAudio, linesFor, outputParts, unitPriceOf } from '../../../billing/cost.ts';
 import type { Prices } from '../../../catalog/model.ts';
 import { type PicoUsd, picoUsd } from '../../../core/money.ts';
-import type { UnitKind } from '../../../core/units.ts';
+import type { UnitKind } from '../../../core/units/units.ts';
 import { promptTokens, type Usage } from '../../../core/usage.ts';
 
 export interface CostLine {

@@ -3,7 +3,7 @@
  * the image, whose class is its size and quality: `image/1024x1024/high`.
  */
 import { asArray, asObject, asText, type JsonObject } from '../../../core/json-object.ts';
-import { ANY, unitClass } from '../../../core/units.ts';
+import { ANY, unitClass } from '../../../core/units/units.ts';
 import { NO_USAGE, readCount, type Usage } from '../../../core/usage.ts';
 import type { JsonDocument } from '../../../wire/json-document.ts';
 import { readString } from '../../../wire/json-read.ts';
@@ -39,7 +39,7 @@ const IMAGE_TOKENS_MAX = 8_192;
 const IMAGE_TOKENS = 1_000;
 
 export const images: OperationPart = {
-  exampleBody: (model) => ({ model, prompt: 'A turnpike at dawn' }),
+  exampleBody: (model) => ({ model, prompt: 'Hello, Turnpike' }),
   peek({ document }) {
     const peek = read(document);
     requirePrompt(document);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { picoUsd } from './money.ts';
+import { picoUsd } from '../money.ts';
 import { isUnitName, unitClass, unitLineOf, unitPrices } from './units.ts';
 
 test('a name is a kind, with at most three parts after it', () => {

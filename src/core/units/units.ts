@@ -2,7 +2,7 @@
  * What is charged by the piece instead of by the token. A name is a kind, and after a slash a class of it, in parts, if prices differ:
  * `character`, `image`, `image/1024x1024/high`.
  */
-import type { PicoUsd } from './money.ts';
+import type { PicoUsd } from '../money.ts';
 
 export const UNIT_KINDS = ['image', 'character', 'second', 'search', 'page'] as const;
 export type UnitKind = (typeof UNIT_KINDS)[number];
