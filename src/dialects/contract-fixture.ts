@@ -9,7 +9,7 @@ import { requestPath } from './interface/caller-path.ts';
 import type { Inbound } from './interface/inbound.ts';
 import type { Meter, MeterState } from './interface/meter.ts';
 import type { Peek } from './interface/peek.ts';
-import type { Relay, RelayContext } from './interface/relay.ts';
+import type { PartContext, Relay, RelayContext } from './interface/relay.ts';
 import { NO_MEDIA } from './kit/media/inline-media.ts';
 
 /** What an answer must be metered as. */
@@ -99,8 +99,8 @@ const SCRATCH_START = 7;
 const EMPTY = 0xee;
 
 /** A context without prices that keeps the model's name: the remaining changes are the format's own edits. */
-export function plainContext(model: string): RelayContext<never> {
-  return { callerModel: model, cost: () => null };
+export function plainContext(model: string): PartContext<never> {
+  return { callerModel: model, cost: () => null, unitLine: () => 0 };
 }
 
 export const CALLER_MODEL = 'vendor/the "caller\'s" own name';

@@ -32,6 +32,14 @@ export const inputRequests: Readonly<Record<string, Write>> = {
   'many tokens': (_random, size) => ({ input: tokens(size * 4) }),
 };
 
+export const imageRequests: Readonly<Record<string, Write>> = {
+  'a long prompt for an image': (random, size) => ({ prompt: text(random, size * 40) }),
+  'a long class': (random, size) => ({ size: text(random, size * 20), quality: text(random, size * 20) }),
+  'pictures in a request for images': (_random, size) => ({
+    images: `[${times(size, () => '{"image_url":"https://a.example/b.png"}')}]`,
+  }),
+};
+
 export const rerankRequests: Readonly<Record<string, Write>> = {
   'many documents': (random, size) => ({ documents: `[${times(size, () => text(random, 6))}]` }),
   'documents of many fields': (random, size) => ({
@@ -89,6 +97,12 @@ export const PART_ANSWERS: readonly PartAnswer[] = [
       `{"data":[{"embedding":[${times(size * 4, () => '0.0123456789')}],"index":0}],"model":"m",${usage}}`,
   ),
   whole(
+    'images',
+    'many images',
+    (_random, size) => `{"created":1,"data":[${times(size, () => '{"b64_json":"iVBORw0KGgo="}')}],"size":"1024x1024"}`,
+  ),
+  whole('images', 'a long class', (random, size) => `{"data":[{"url":"u"}],"size":${text(random, size * 40)}}`),
+  whole(
     'moderations',
     'many judgements',
     (_random, size) =>
@@ -114,7 +128,10 @@ export function partStages({
 }: PartAnswer): (bytes: Buffer, dialect: AnyProviderDialect) => Stages {
   return (bytes) => {
     const open = () =>
-      parts[operation].openRelay({ ...PEEK, stream: isStream }, { callerModel: 'c', cost: () => '0.1' });
+      parts[operation].openRelay(
+        { ...PEEK, stream: isStream },
+        { callerModel: 'c', cost: () => '0.1', unitLine: () => 0 },
+      );
     if (!isStream)
       return {
         meter: () => open().readBody(new WholeAnswer(bytes)),
@@ -132,7 +149,7 @@ export function partStages({
   };
 }
 
-const PEEK = { model: 'm', wantsUsage: false, choices: 1 } as unknown as Peek;
+const PEEK = { model: 'm', wantsUsage: false, choices: 1, units: { name: 'image' } } as unknown as Peek;
 
 function whole(operation: PartAnswer['operation'], name: string, write: PartAnswer['write']): PartAnswer {
   return { name: `${operation}: ${name}`, operation, isStream: false, write };

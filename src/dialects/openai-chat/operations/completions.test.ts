@@ -21,7 +21,10 @@ import { completions } from './completions.ts';
 
 const { peek, patchRequest, openRelay } = completions;
 assert(patchRequest !== undefined);
-const dialect: RelayDialect<'openai-chat', Quirks> = { ...openaiChat, peek, patchRequest, openRelay };
+const dialect: RelayDialect<'openai-chat', Quirks> = {
+  ...{ ...openaiChat, peek, patchRequest },
+  openRelay: (asked, context) => openRelay(asked, { ...context, unitLine: () => 0 }),
+};
 
 function fixture(file: string, upstreamModel: string, metered: Metered, asked: object = {}): AnswerFixture {
   const bytes = readFileSync(new URL(`fixtures/${file}`, import.meta.url));

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { completionTokens, promptTokens } from '../../../core/usage.ts';
 import { encodeSse, SseSplitter } from '../../../wire/frames/sse-splitter.ts';
 import { inboundOf, runStream } from '../../contract.ts';
+import { plainContext } from '../../contract-fixture.ts';
 import { WholeAnswer } from '../../kit/relay/whole-answer.ts';
 import { openaiChat } from '../openai-chat.ts';
 import { completions } from './completions.ts';
@@ -58,7 +59,7 @@ test('recorded answers lose nothing', { skip }, () => {
     for (const body of bodies.filter((each) => each !== undefined)) {
       seen += 1;
       const peek = completions.peek(inboundOf(openaiChat, '{"model":"mine/x","prompt":"x"}'));
-      const { meter } = completions.openRelay(peek, { callerModel: 'mine/x', cost: () => null });
+      const { meter } = completions.openRelay(peek, plainContext('mine/x'));
       meter.body(new WholeAnswer(Buffer.from(JSON.stringify(body))));
       assert.equal(meter.state, 'finished', file);
       assert.equal(
