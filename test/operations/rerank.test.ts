@@ -7,8 +7,9 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { type OpenGateway, openGateway } from '../support/open-gateway.ts';
 import { type OperationsBench, openOperationsBench } from '../support/operations/operations-bench.ts';
-import { TOKENS_OF_DOCUMENT, TOKENS_OF_QUERY, tokensOf } from '../support/operations/rerank.ts';
+import { searchesOf, TOKENS_OF_DOCUMENT, TOKENS_OF_QUERY, tokensOf } from '../support/operations/rerank.ts';
 
+const BY_SEARCH = ['cohere', 'openrouter', 'silent', 'no-search'];
 const MODELS = ['jina', 'zero-prompt', 'cohere', 'zeros', 'nonsense', 'silent'];
 let bench: OperationsBench;
 let demo: OpenGateway;
@@ -17,7 +18,9 @@ before(async () => {
   const outputModalities = ['rerank'];
   bench = await openOperationsBench([
     ...MODELS.map((name) => ({ id: `strict/${name}`, upstream: name, prices, outputModalities })),
+    ...BY_SEARCH.map((name) => ({ id: `by-search/${name}`, upstream: name, prices: { units: { search: 0.002 } } })),
     { id: 'strict/windowed', upstream: 'jina', prices, contextWindow: 100, outputModalities },
+    { id: 'strict/by-image', upstream: 'jina', prices: { units: { image: 0.02 } }, outputModalities },
     { id: 'strict/writer', upstream: 'writer', prices, outputModalities: ['text'] },
     {
       id: 'strict/pictures',
@@ -38,6 +41,7 @@ after(async () => {
 const RERANK = '/api/v1/rerank';
 const MODEL = 'strict/jina';
 const NANO = 50n;
+const SEARCH_NANO = 2_000_000n;
 const DOCUMENTS = ['Berlin is a city.', 'Paris is the capital of France.', 'A llama.'];
 
 interface Ranking {
@@ -137,6 +141,51 @@ test('no honest count costs more than was held, whatever is ranked', async () =>
       assert.equal(variance, 0n);
     }),
     { numRuns: 80 },
+  );
+});
+
+test('searches are charged as the provider counts them, and without a count by the documents', async () => {
+  const documents = Array.from({ length: 250 }, (_, index) => `document ${index}`);
+  for (const model of BY_SEARCH) {
+    await ranked({ model: `by-search/${model}`, query: 'q', documents });
+    const record = bench.records.at(-1);
+    const isReported = model === 'cohere' || model === 'openrouter';
+    assert.deepEqual(
+      [record?.usage.units, record?.charge, record?.usageSource],
+      [3, 3n * SEARCH_NANO, isReported ? 'reported' : 'estimated'],
+      model,
+    );
+  }
+});
+
+test('a model that is paid by tokens has no searches that nobody counted, and one that is paid by neither is refused', async () => {
+  await ranked({ model: MODEL, query: 'q', documents: DOCUMENTS });
+  assert.deepEqual([bench.records.at(-1)?.usage.units, bench.records.at(-1)?.usage.unitLine], [0, 0]);
+  const response = await bench.post(RERANK, { model: 'strict/by-image', query: 'q', documents: DOCUMENTS });
+  assert.equal(response.status, 404);
+  assert.match(await response.text(), /no price for search/);
+});
+
+test('no honest count of searches costs more than was held, however long documents and query are', async () => {
+  const text = fc.integer({ min: 1, max: 6_000 }).map((length) => 'word '.repeat(length / 5 + 1));
+  const asked = fc.record({
+    query: fc.oneof(fc.constant('q'), text),
+    documents: fc.array(
+      fc.oneof(
+        text,
+        text.map((body) => ({ text: body })),
+      ),
+      { minLength: 1, maxLength: 120 },
+    ),
+  });
+  await fc.assert(
+    fc.asyncProperty(asked, async ({ query, documents }) => {
+      await ranked({ model: 'by-search/cohere', query, documents });
+      const { hold, charge, variance } = bench.records.at(-1) ?? {};
+      assert.deepEqual([charge, variance], [BigInt(searchesOf(query, documents)) * SEARCH_NANO, 0n]);
+      assert.ok((charge ?? 0n) <= (hold ?? 0n));
+    }),
+    { numRuns: 40 },
   );
 });
 

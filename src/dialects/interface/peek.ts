@@ -78,6 +78,8 @@ export interface AskedUnits {
   /** With `auto` for a part that is known from the answer at the earliest. */
   readonly name: string;
   readonly most: number;
+  /** The usual number, for an estimate where the answer does not say. Absent if it can be counted in the answer. */
+  readonly least?: number;
   /** Whether a target may charge tokens of the answer instead, which its provider reports. */
   readonly orTokens: boolean;
   /** The field that asks for it, for errors. */

@@ -26,15 +26,27 @@ export function tokensOf(documents: number): number {
   return documents * (TOKENS_OF_QUERY + TOKENS_OF_DOCUMENT);
 }
 
-function reportOf({ model }: JsonObject, documents: number): JsonObject {
+/** With a token for four bytes: a document that is longer than 500 of them together with the query counts for each piece. */
+export function searchesOf(query: string, documents: readonly unknown[]): number {
+  const perPiece = 500 - Math.min(250, Math.ceil(query.length / 4));
+  const pieces = documents.map((each) => Math.max(1, Math.ceil(JSON.stringify(each).length / 4 / perPiece)));
+  return Math.ceil(pieces.reduce((sum, count) => sum + count, 0) / 100);
+}
+
+function reportOf({ model, query, documents: list }: JsonObject, documents: number): JsonObject {
   const total = tokensOf(documents);
+  const search_units = searchesOf(String(query), list as readonly unknown[]);
   switch (model) {
+    case 'openrouter':
+      return { usage: { search_units, total_tokens: total } };
+    case 'no-search':
+      return { meta: { billed_units: { search_units: -1 }, tokens: { input_tokens: total } } };
     case 'jina':
       return { usage: { total_tokens: total } };
     case 'zero-prompt':
       return { usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: total } };
     case 'cohere':
-      return { meta: { billed_units: { search_units: 1 }, tokens: { input_tokens: total, output_tokens: 0 } } };
+      return { meta: { billed_units: { search_units }, tokens: { input_tokens: total, output_tokens: 0 } } };
     case 'zeros':
       return { usage: { prompt_tokens: 0, total_tokens: 0 } };
     case 'nonsense':

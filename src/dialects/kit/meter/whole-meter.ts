@@ -11,15 +11,18 @@ export interface WholeUsage {
 }
 
 /** How many units, and the place of their price. */
-export type UnitUse = Pick<Usage, 'units' | 'unitLine'>;
+export interface UnitUse extends Pick<Usage, 'units' | 'unitLine'> {
+  /** Set if neither the answer says so nor can it be counted in it. */
+  readonly isEstimate?: true;
+}
 
 export interface WholeReading {
   /** Whether the object is an answer, and not an error or something else. */
   isAnswer(answer: JsonObject): boolean;
   /** Null if it reports none. */
   readUsage(answer: JsonObject): WholeUsage | null;
-  /** What it has that is not counted in tokens, with the place of its price: counted here, so it needs no report. */
-  readUnits?(answer: JsonObject): UnitUse;
+  /** What it has that is not counted in tokens, with the place of its price. Null or absent if nothing. */
+  readUnits?(answer: JsonObject): UnitUse | null;
   /** The tokens of its output, for an estimate if it reports none. Absent if there is no output to count. */
   tokensOf?(answer: JsonObject): number;
   /** The provider's id of the answer. */
@@ -35,6 +38,7 @@ export class WholeMeter implements Meter {
   readonly #reading: WholeReading;
   #usage: WholeUsage | null = null;
   #delivered: Delivered = NOTHING;
+  #units: UnitUse | null = null;
 
   constructor(reading: WholeReading) {
     this.#reading = reading;
@@ -55,18 +59,20 @@ export class WholeMeter implements Meter {
   }
 
   #count(answer: JsonObject): void {
-    const units = this.#reading.readUnits?.(answer);
+    this.#units = this.#reading.readUnits?.(answer) ?? null;
     const outputTokens = this.#reading.tokensOf?.(answer) ?? 0;
-    this.#delivered = { outputBytes: 0, outputTokens, ...(units !== undefined && { units }) };
+    this.#delivered = { outputBytes: 0, outputTokens, ...(this.#units !== null && { units: countOf(this.#units) }) };
   }
 
   /** Units that have a price need no report of tokens besides. */
   #readUsage(answer: JsonObject): WholeUsage | null {
-    const { units } = this.#delivered;
+    const units = this.#units;
     const read = this.#reading.readUsage(answer);
-    if (units === undefined) return read;
-    if (read !== null) return { ...read, usage: { ...read.usage, ...units } };
-    return units.unitLine === 0 ? null : { usage: { ...NO_USAGE, ...units }, isInvalid: false };
+    if (units === null) return read;
+    if (units.isEstimate === true && units.unitLine !== 0) return null;
+    const count = countOf(units);
+    if (read !== null) return { ...read, usage: { ...read.usage, ...count } };
+    return units.unitLine === 0 ? null : { usage: { ...NO_USAGE, ...count }, isInvalid: false };
   }
 
   usage(): Usage | null {
@@ -84,6 +90,10 @@ export class WholeMeter implements Meter {
   delivered(): Delivered {
     return this.#delivered;
   }
+}
+
+function countOf({ units, unitLine }: UnitUse): Pick<Usage, 'units' | 'unitLine'> {
+  return { units, unitLine };
 }
 
 const NOTHING: Delivered = { outputBytes: 0, outputTokens: 0 };

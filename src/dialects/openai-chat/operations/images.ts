@@ -9,15 +9,14 @@ import type { JsonDocument } from '../../../wire/json-document.ts';
 import { readString } from '../../../wire/json-read.ts';
 import type { OperationPart } from '../../interface/operation-part.ts';
 import type { AskedUnits, Peek } from '../../interface/peek.ts';
-import type { PartContext, Relay } from '../../interface/relay.ts';
+import type { PartContext } from '../../interface/relay.ts';
 import { invalid, unsupported } from '../../kit/errors/request-errors.ts';
-import { WholeMeter, type WholeReading, type WholeUsage } from '../../kit/meter/whole-meter.ts';
+import type { WholeReading, WholeUsage } from '../../kit/meter/whole-meter.ts';
 import { refused } from '../../kit/peek/governed-field.ts';
 import { requestFields } from '../../kit/peek/request-fields.ts';
-import { FrameRelay } from '../../kit/relay/frame-relay.ts';
-import { WholeAnswerPatcher } from '../relay/whole-answer-patcher.ts';
 import { patchPart } from './patch-part.ts';
 import { partReader } from './peek-part.ts';
+import { wholeRelayOf } from './whole-relay.ts';
 
 /** How other servers call `n`, which would be images that nobody has paid for. */
 const OTHER_COUNTS = ['batch_size', 'num_images', 'num_outputs', 'num_samples', 'number_results', 'samples'];
@@ -62,7 +61,7 @@ export const images: OperationPart = {
     };
   },
   patchRequest: patchPart,
-  openRelay,
+  openRelay: wholeRelayOf(readingOf),
 };
 
 function requirePrompt(document: JsonDocument): void {
@@ -76,15 +75,8 @@ function classOf(document: JsonDocument, name: string): string {
   return unitClass(readString(document, field));
 }
 
-function openRelay({ units, wantsUsage }: Peek, context: PartContext): Relay {
-  return new FrameRelay({
-    meter: new WholeMeter(readingOf(units as AskedUnits, context)),
-    editor: new WholeAnswerPatcher(wantsUsage, context),
-    guard: context.guard,
-  });
-}
-
-function readingOf(asked: AskedUnits, context: PartContext): WholeReading {
+function readingOf({ units }: Peek, context: PartContext): WholeReading {
+  const asked = units as AskedUnits;
   return {
     isAnswer: ({ data }) => imagesIn(data) > 0,
     readUsage,

@@ -4,6 +4,7 @@
  * and Voyage, whose answers have `data` in place of `results`: https://docs.voyageai.com/reference/reranker-api
  */
 import { asObject, type JsonObject } from '../../../core/json-object.ts';
+import { NO_USAGE } from '../../../core/usage.ts';
 import { countItems } from '../../../wire/array-items.ts';
 import type { JsonDocument, WatchedField } from '../../../wire/json-document.ts';
 import { arrayIsEmpty } from '../../../wire/json-read.ts';
@@ -15,7 +16,8 @@ import { requestFields } from '../../kit/peek/request-fields.ts';
 import { refuseManyValues } from '../../kit/peek/walked-values.ts';
 import { patchPart } from './patch-part.ts';
 import { partReader } from './peek-part.ts';
-import { idOf, promptUsage, readPromptUsage, wholeRelay } from './whole-relay.ts';
+import { SEARCH, searchesAsked, searchesOf, searchesReported } from './searches.ts';
+import { idOf, promptUsage, readPromptUsage, wholeRelayOf } from './whole-relay.ts';
 
 const { present, required } = requestFields;
 
@@ -41,15 +43,17 @@ export const rerank: OperationPart = {
       requests: documents,
       repeatedTokens: (documents - 1) * (repeated.bytes + repeated.growth) + documents * TEMPLATE_TOKENS,
       promptBytes: peek.promptBytes + (documents - 1) * repeated.bytes,
+      units: searchesAsked(document, documents, repeated.bytes + repeated.growth, peek.growth),
       promptUnbounded: document.watched.some(isMedia) || WITHOUT_BOUND.some((name) => present(document, name) !== null),
     };
   },
   patchRequest: patchPart,
-  openRelay: wholeRelay({
+  openRelay: wholeRelayOf(({ units }, context) => ({
     isAnswer: ({ results, data }) => Array.isArray(results) || Array.isArray(data),
     readUsage,
+    readUnits: (answer) => searchesOf(answer, context.unitLine(SEARCH), units),
     idOf,
-  }),
+  })),
 };
 
 /**
@@ -95,5 +99,7 @@ const MEDIA: ReadonlySet<string> = new Set([
 
 /** Cohere reports tokens in addition to the searches that it charges for. */
 function readUsage(answer: JsonObject): WholeUsage | null {
-  return readPromptUsage(answer) ?? promptUsage(asObject(asObject(answer['meta'])?.['tokens'])?.['input_tokens']);
+  const read = readPromptUsage(answer) ?? promptUsage(asObject(asObject(answer['meta'])?.['tokens'])?.['input_tokens']);
+  if (searchesReported(answer) !== 'nonsense') return read;
+  return { usage: read?.usage ?? NO_USAGE, isInvalid: true };
 }

@@ -2,15 +2,24 @@
 import { asObject, type JsonObject } from '../../../core/json-object.ts';
 import { NO_USAGE, readCount } from '../../../core/usage.ts';
 import type { OperationPart } from '../../interface/operation-part.ts';
+import type { Peek } from '../../interface/peek.ts';
+import type { PartContext } from '../../interface/relay.ts';
 import { WholeMeter, type WholeReading, type WholeUsage } from '../../kit/meter/whole-meter.ts';
 import { FrameRelay } from '../../kit/relay/frame-relay.ts';
 import { WholeAnswerPatcher } from '../relay/whole-answer-patcher.ts';
 
 export function wholeRelay(reading: WholeReading): OperationPart['openRelay'] {
-  return ({ wantsUsage }, context) =>
+  return wholeRelayOf(() => reading);
+}
+
+/** The same, where how an answer is read depends on what was asked for. */
+export function wholeRelayOf(
+  readingOf: (peek: Peek, context: PartContext) => WholeReading,
+): OperationPart['openRelay'] {
+  return (peek, context) =>
     new FrameRelay({
-      meter: new WholeMeter(reading),
-      editor: new WholeAnswerPatcher(wantsUsage, context),
+      meter: new WholeMeter(readingOf(peek, context)),
+      editor: new WholeAnswerPatcher(peek.wantsUsage, context),
       guard: context.guard,
     });
 }

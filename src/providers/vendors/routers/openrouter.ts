@@ -12,8 +12,8 @@ export const openrouter = defineProvider({
     // It stores nothing: https://openrouter.ai/docs/api-reference/responses-api-beta
     'openai-responses': '/api/v1/responses',
   },
-  // https://openrouter.ai/docs/api_reference/embeddings
-  operations: { embeddings: '/api/v1/embeddings' },
+  // https://openrouter.ai/docs/api_reference/embeddings and https://openrouter.ai/docs/api_reference/rerank
+  operations: { embeddings: '/api/v1/embeddings', rerank: '/api/v1/rerank' },
   modelsPath: '/api/v1/models',
   signatures: { 'openai-chat': bearer, 'anthropic-messages': bearer, 'openai-responses': bearer },
   environmentVariable: 'OPENROUTER_API_KEY',
