@@ -68,7 +68,12 @@ function parsedWeb(text: string, field: string): string {
   const isWildcard = text.startsWith(WILDCARD, start);
   const url = URL.parse(isWildcard ? `${text.slice(0, start)}${ANY_LABEL}${text.slice(start + 1)}` : text);
   if (url === null || text.slice(start).includes('*', isWildcard ? 1 : 0)) throw invalid(field, EXAMPLES);
-  const isBare = url.pathname === '/' && !/[?#@\\]|\/.*\//.test(text.slice(start)) && url.username === '';
+  const place = text.slice(start);
+  const isBare =
+    url.pathname === '/' &&
+    !/[?#@\\]/.test(place) &&
+    place.indexOf('/') === place.lastIndexOf('/') &&
+    url.username === '';
   if (!isBare) throw invalid(field, 'it must have nothing after host and port');
   if (!isWildcard) return url.origin;
   const rest = url.hostname.slice(ANY_LABEL.length + 1);

@@ -117,13 +117,13 @@ function fieldOf(place: Place, name: string): Place {
     const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
     return field === undefined ? [] : [field];
   });
-  if (schemas.length === 0) return valueOf(place);
+  if (schemas.length === 0) return entryOf(place);
   const field = placeOf(schemas);
   place.fields.set(name, field);
   return field;
 }
 
-function valueOf(place: Place): Place {
+function entryOf(place: Place): Place {
   if (place.value !== null) return place.value;
   const values = place.schemas.flatMap(alternatives).flatMap((schema) => {
     const definition = definitionOf(schema);
