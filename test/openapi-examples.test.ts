@@ -46,7 +46,7 @@ test('the examples have the fields of real answers', async () => {
       assert.equal(response.status, 200, `${address}: ${body}`);
       if (operationId === 'getOpenApi') continue;
       if (answer.contentType !== undefined) {
-        assert.ok(String(example?.answer).startsWith(body.slice(0, 8)), operationId);
+        assert.ok(String(example?.answer).startsWith(body.slice(0, 4)), operationId);
         continue;
       }
       assert.deepEqual(

@@ -120,7 +120,7 @@ export function boundOf(
     const answersAtRate = priceAtRate(answers as PicoUsd, rate);
     if (fixedAtRate > fixed) fixed = fixedAtRate;
     if (answersAtRate > perOutputToken) perOutputToken = answersAtRate;
-    outputCap = Math.max(outputCap, Math.min(capOf(request, target), window ?? OUTPUT_CAP_MAX));
+    outputCap = Math.max(outputCap, Math.min(capOf(request, target), outputWindow(request, window)));
     if (drawsImages(target)) mayLower = false;
   }
   if (fixed === -1n) return null;
@@ -215,6 +215,11 @@ function windowOf({ contextWindow, prices }: Target): number | null {
   return lastTier !== undefined && lastTier.abovePromptTokens >= contextWindow
     ? Math.max(contextWindow, LONG_WINDOW)
     : contextWindow;
+}
+
+/** What is not text need not fit into the window. */
+function outputWindow({ units }: BoundRequest, window: number | null): number {
+  return units === undefined ? (window ?? OUTPUT_CAP_MAX) : OUTPUT_CAP_MAX;
 }
 
 /** A cap that is too small for one image does not keep a model from drawing it, so the model's own applies. */

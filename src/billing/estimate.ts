@@ -22,6 +22,8 @@ export interface AnswerSize {
   readonly outputTokens: number | null;
   /** Seen in the answer; absent for none. */
   readonly toolUses?: Pick<Usage, 'webSearches' | 'fileSearches' | 'codeContainers'>;
+  /** Of sound, in addition; absent if none. */
+  readonly audioTokens?: number;
   readonly units?: Pick<Usage, 'units' | 'unitLine'>;
 }
 
@@ -42,6 +44,7 @@ export function countUsage(
     ...answer.toolUses,
     ...answer.units,
     inputTokens: Math.ceil(prompt.promptBytes / bytesPerToken) + media,
+    outputAudioTokens: answer.audioTokens ?? 0,
     outputTokens: answer.outputTokens ?? Math.ceil(answer.outputBytes / bytesPerToken),
   };
 }

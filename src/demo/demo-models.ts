@@ -13,6 +13,7 @@ import { modelNames } from './models/index.ts';
 import { MODERATION_MODEL } from './openai-chat/moderations.ts';
 import { RANKING_MODEL } from './openai-chat/rerank.ts';
 import { IMAGE_MODEL } from './png-of.ts';
+import { SPEECH_MODEL } from './sound-of.ts';
 import { EMBEDDING_MODEL } from './vector-of.ts';
 
 /** 2026-11-01 */
@@ -89,7 +90,7 @@ const conversations = modelNames.map((name) => ({
 /** A model that reads and does not write, at this price for a token of what it reads, or at these for what it makes. */
 function reader(
   name: string,
-  purpose: 'embeddings' | 'rerank' | 'moderation' | 'image',
+  purpose: 'embeddings' | 'rerank' | 'moderation' | 'image' | 'audio',
   description: string,
   price: string,
   units: Readonly<Record<string, string>> = {},
@@ -127,7 +128,7 @@ function reader(
   };
 }
 
-/** $0.15 and $0.05 per million tokens; judging costs nothing, as at OpenAI; a cent for each image, whatever its size. */
+/** $0.15 and $0.05 per million tokens; judging costs nothing, as at OpenAI; a cent for each image, whatever its size; $15 for a million characters. */
 const readers = [
   reader(
     EMBEDDING_MODEL,
@@ -138,6 +139,7 @@ const readers = [
   reader(RANKING_MODEL, 'rerank', 'Orders documents by the words they have in common with a query.', '0.00000005'),
   reader(MODERATION_MODEL, 'moderation', 'Flags a text that names a category, such as `violence`.', '0'),
   reader(IMAGE_MODEL, 'image', 'Makes images of one colour, which depends on the text.', '0', { image: '0.01' }),
+  reader(SPEECH_MODEL, 'audio', 'Speaks a text: a tone for each word.', '0', { character: '0.000015' }),
 ];
 
 export const demoModels = [...conversations, ...readers];

@@ -10,7 +10,7 @@ import { anthropicMessages, type DemoDialect, gemini, openaiChat, openaiCompleti
 import { readEmbeddingAsk, readEmbeddingPath } from './gemini/read-embedding.ts';
 import { writeEmbedding } from './gemini/write-embedding.ts';
 import { newIdentifier } from './identifiers.ts';
-import { operations } from './openai-chat/operations.ts';
+import { operations, sentOperations } from './openai-chat/operations.ts';
 import { PromptCache } from './prompt-cache.ts';
 import { readBody } from './read-body.ts';
 import { Refusal } from './refusal.ts';
@@ -69,12 +69,14 @@ async function answerRequest(
     checkCredential(request, options.credential);
     if (path === '/v1/models' && request.method === 'GET') return sendJson(response, 200, dialect.listModels());
     const operation = operations[path];
-    if (!Object.hasOwn(CALLS, path) && vectors === null && operation === undefined)
+    const sent = sentOperations[path];
+    if (!Object.hasOwn(CALLS, path) && vectors === null && operation === undefined && sent === undefined)
       throw new Refusal(404, 'There is no such address.');
     if (request.method !== 'POST') throw new Refusal(405, 'Only POST is taken here.');
     const body = await readBody(request);
     if (vectors !== null) return sendJson(response, 200, writeEmbedding(vectors, readEmbeddingAsk(vectors, body)));
     if (operation !== undefined) return sendJson(response, 200, operation(body));
+    if (sent !== undefined) return sent(body, response);
     const nowMs = options.clock.now();
     const { ask, answer, writing } = await dialect.answer({ headers: request.headers, body, cache, nowMs });
     await sendAnswer(response, answer, writing, ask.stream, options.clock);

@@ -10,6 +10,7 @@ import { images } from './images.ts';
 import { moderations } from './moderations.ts';
 import type { Operation } from './operation.ts';
 import { rerank } from './rerank.ts';
+import { speech } from './speech.ts';
 
 export const operations = {
   chat,
@@ -19,6 +20,7 @@ export const operations = {
   images,
   moderations,
   rerank,
+  speech,
   compact,
 } as const satisfies Readonly<Record<OperationName, Operation>>;
 

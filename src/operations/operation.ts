@@ -15,6 +15,7 @@ import type { PartContext, Relay } from '../dialects/interface/relay.ts';
 import type { PatchedRequest, RequestEdits } from '../dialects/interface/request-edits.ts';
 import type { WriteTarget } from '../dialects/interface/write-target.ts';
 import type { Tokenizer } from '../dialects/kit/meter/word-counter.ts';
+import type { FramingName } from '../wire/frames/framings.ts';
 
 interface AnyOperation {
   /** As in routes and settlements. */
@@ -46,6 +47,8 @@ export interface PaidOperation extends AnyOperation {
   patchRequest(dialect: RelayDialect, inbound: Inbound, peek: Peek, edits: RequestEdits): PatchedRequest;
   /** For one answer with the format of `dialect` on both sides. */
   openRelay(dialect: RelayDialect, peek: Peek, context: PartContext): Relay;
+  /** How an answer may be streamed with the format of `dialect` on both sides; null or absent: as the provider's route says. */
+  framings?(dialect: RelayDialect): readonly FramingName[] | null;
   /** For one answer that is translated from the format of `dialect`; `tokenizer` is the target's, if known. */
   openMeter(dialect: ProviderDialect, peek: Peek, tokenizer?: Tokenizer): Meter;
 }

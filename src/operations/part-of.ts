@@ -21,6 +21,7 @@ export function partOperation(name: OperationName, own: OwnOfPart): PaidOperatio
     peek: (dialect, inbound) => partOf(dialect, name).peek(inbound),
     patchRequest: (dialect, inbound, peek, edits) =>
       (partOf(dialect, name).patchRequest ?? dialect.patchRequest)(inbound, peek, edits),
+    framings: (dialect) => partOf(dialect, name).framings ?? null,
     openRelay: (dialect, peek, context) => partOf(dialect, name).openRelay(peek, context),
   };
 }

@@ -126,6 +126,15 @@ data: [DONE]
       usage: { prompt_tokens: 2, total_tokens: 2, cost: 3e-7 },
     },
   },
+  createSpeech: {
+    request: { model: 'demo/speak', input: 'Hello, Turnpike', voice: 'alloy' },
+    answer: 'RIFF…WAVEfmt …',
+    stream: `data: {"type":"speech.audio.delta","audio":"UklGRg=="}
+
+data: {"type":"speech.audio.done","usage":{"input_tokens":2,"output_tokens":2,"total_tokens":4}}
+
+`,
+  },
   createImages: {
     request: { model: 'demo/image', prompt: 'A turnpike at dawn' },
     answer: { created: 1_795_000_000, data: [{ b64_json: 'iVBORw0KGgo=' }], size: '256x256' },

@@ -99,6 +99,20 @@ export const routes: readonly Route[] = [
   },
   {
     ...CALL,
+    path: '/api/v1/audio/speech',
+    operationId: 'createSpeech',
+    summary: "A text, spoken, in OpenAI's format",
+    request: 'SpeechRequest',
+    answer: {
+      description:
+        'The sound, as it is made; its type is that of `response_format`. With `stream_format: sse`, events.',
+      contentType: 'audio/*',
+      schema: 'Speech',
+      stream: true,
+    },
+  },
+  {
+    ...CALL,
     path: '/api/v1/images/generations',
     operationId: 'createImages',
     summary: "Images of a text, in OpenAI's format",

@@ -264,6 +264,22 @@ export const schemas = {
     model: text,
     usage: open({ prompt_tokens: count, total_tokens: count, cost: { type: 'number' } }),
   }),
+  SpeechRequest: open(
+    {
+      model: text,
+      input: { ...text, description: 'What is spoken.' },
+      voice: { description: "A voice's name, or an object with its `id`." },
+      instructions: { ...text, description: 'How it is spoken.' },
+      response_format: {
+        ...text,
+        description: '`mp3`, `opus`, `aac`, `flac`, `wav` or `pcm`, where the provider has it.',
+      },
+      speed: { type: 'number' },
+      stream_format: { enum: ['audio', 'sse'] },
+    },
+    ['model', 'input'],
+  ),
+  Speech: { type: 'string', format: 'binary' },
   ImagesRequest: open({ model: text, prompt: text, n: count, size: text, quality: text }),
   ImagesResponse: open({ created: count, data: { type: 'array', items: open({ b64_json: text, url: text }) } }),
   CompletionRequest: open(

@@ -1,13 +1,21 @@
-/** What the demo has of OpenAI's interface that is answered whole: by path, what answers the body of a request, as JSON. */
+/** What the demo has of OpenAI's interface besides conversations and texts. */
+import type { ServerResponse } from 'node:http';
 import type { JsonObject } from '../../core/json-object.ts';
 import { answerEmbeddings } from './embeddings.ts';
 import { answerImages } from './images.ts';
 import { answerModerations } from './moderations.ts';
 import { answerRerank } from './rerank.ts';
+import { sendSpeech } from './speech.ts';
 
+/** By path, what answers the body of a request, as JSON. */
 export const operations: Readonly<Record<string, (body: JsonObject) => string>> = {
   '/v1/embeddings': answerEmbeddings,
   '/v1/images/generations': answerImages,
   '/v1/moderations': answerModerations,
   '/v1/rerank': answerRerank,
+};
+
+/** The same for what is not JSON: it sends the answer. */
+export const sentOperations: Readonly<Record<string, (body: JsonObject, response: ServerResponse) => void>> = {
+  '/v1/audio/speech': sendSpeech,
 };

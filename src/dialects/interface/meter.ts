@@ -64,6 +64,8 @@ export interface Delivered {
   readonly outputTokens: number | null;
   /** The uses of the provider's tools so far; absent if the format does not show them. */
   readonly toolUses?: Pick<Usage, 'webSearches' | 'fileSearches' | 'codeContainers'>;
+  /** Tokens of sound, which `outputTokens` does not include; absent if none. */
+  readonly audioTokens?: number;
   /** What was delivered, or is owed, that is not counted in tokens; absent if nothing. */
   readonly units?: Pick<Usage, 'units' | 'unitLine'>;
 }

@@ -1,3 +1,4 @@
+import type { FramingName } from '../../wire/frames/framings.ts';
 import type { Inbound } from './inbound.ts';
 import type { Peek } from './peek.ts';
 import type { PartContext, Relay } from './relay.ts';
@@ -11,6 +12,8 @@ export interface OperationPart {
   peek(inbound: Inbound): Peek;
   /** As `patchRequest` of a call, which edits the request if this is absent. */
   patchRequest?(inbound: Inbound, peek: Peek, edits: RequestEdits): PatchedRequest;
+  /** How an answer may be streamed: the first one that its type fits. Absent: as the provider's route says. */
+  readonly framings?: readonly FramingName[];
   /** For one answer with this format on both sides. */
   openRelay(peek: Peek, context: PartContext): Relay;
 }

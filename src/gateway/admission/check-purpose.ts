@@ -76,6 +76,14 @@ const PURPOSES: readonly Purpose[] = [
     param: 'prompt',
     converses: true,
   },
+  {
+    operation: 'speech',
+    modality: 'audio',
+    does: 'speak',
+    at: 'POST /api/v1/audio/speech',
+    param: 'input',
+    converses: true,
+  },
 ];
 
 function refuseWithoutText({ id, outputModalities, targets }: JudgedModel): void {

@@ -5,8 +5,15 @@ import type { Call } from '../call.ts';
 import type { CredentialEcho } from '../exchange/credential-echo.ts';
 
 /** Those of every streamed answer; `form` is null for server-sent events. */
-export function streamHeaders(form: StreamForm | null): readonly string[] {
+export function streamHeaders(form: Pick<StreamForm, 'contentType'> | null): readonly string[] {
   return form === null ? EVENT_STREAM : ['content-type', form.contentType, ...UNBUFFERED];
+}
+
+/** Of an answer that is bytes of a type that the provider states. */
+export function opaqueForm(headers: AnswerHeaders, echo: Echo | null): Pick<StreamForm, 'contentType'> {
+  const type = headers['content-type'];
+  const isPassed = typeof type === 'string' && isHeaderSafe(type) && echo?.isIn(type, 'content type') !== true;
+  return { contentType: isPassed ? type : 'application/octet-stream' };
 }
 
 /** The second disables buffering in nginx and similar proxies. */

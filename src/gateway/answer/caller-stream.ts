@@ -7,8 +7,9 @@ import { GatewayError } from '../../core/errors.ts';
 import type { Relay } from '../../dialects/interface/relay.ts';
 import type { StreamEncoder, StreamForm } from '../../dialects/interface/stream-form.ts';
 import type { AnswerHeaders } from '../../upstream/answer-sink.ts';
+import type { Framing } from '../../wire/frames/framings.ts';
 import type { Asked } from '../phases.ts';
-import { streamHeaders, upstreamRequestId, warningHeaders } from './answer-headers.ts';
+import { opaqueForm, streamHeaders, upstreamRequestId, warningHeaders } from './answer-headers.ts';
 import { CHUNK_START } from './http-chunk.ts';
 import type { ProviderPace } from './provider-pace.ts';
 import { StreamBody } from './stream-body.ts';
@@ -25,8 +26,10 @@ export class CallerStream {
   readonly #pace: ProviderPace;
   readonly #body: StreamBody;
   /** Null for server-sent events. */
-  readonly #form: StreamForm | null;
+  readonly #form: (Pick<StreamForm, 'contentType'> & Partial<StreamForm>) | null;
   readonly #encoder: StreamEncoder | null;
+  /** Whether nothing but the provider's bytes can be sent. */
+  readonly #isOpaque: boolean;
   #isReleased = false;
 
   /** `pace` slows the provider's stream down to the caller's. */
@@ -36,8 +39,11 @@ export class CallerStream {
     this.writtenAt = call.firstByteAt;
     this.#pace = pace;
     this.#body = new StreamBody(call.response, () => pace.readOn(clock.monotonic()));
-    this.#form = call.dialect.streamForm?.(call.inbound) ?? null;
-    this.#encoder = this.#form?.open() ?? null;
+    this.#isOpaque = answer.framing.isOpaque === true;
+    this.#form = this.#isOpaque
+      ? opaqueForm(answer.headers, call.echo)
+      : (call.dialect.streamForm?.(call.inbound) ?? null);
+    this.#encoder = this.#form?.open?.() ?? null;
     this.waiting = call.persistingHold;
   }
 
@@ -62,13 +68,14 @@ export class CallerStream {
 
   /** Bytes without meaning, which keep the connection open. */
   ping(nowMs: number): void {
-    this.#send(this.#call.dialect.ping, nowMs, false);
+    if (this.#isOpaque) this.writtenAt = nowMs;
+    else this.#send(this.#call.dialect.ping, nowMs, false);
   }
 
   #send(events: Buffer, nowMs: number, isAnswer: boolean): void {
     const bytes = this.#encoder === null ? events : this.#encoder.write(events);
     this.begin();
-    this.#call.countSent(bytes, isAnswer);
+    this.#count(bytes, isAnswer);
     this.writtenAt = nowMs;
     // While the hold is not durable, the response is corked: Node buffers the bytes.
     if (!this.#body.write(bytes)) this.#pace.stall(nowMs);
@@ -120,6 +127,8 @@ export class CallerStream {
 
   endWithError(error: GatewayError): void {
     this.begin();
+    // A connection that breaks shows the caller that the answer is not whole.
+    if (this.#isOpaque) return void this.#call.response.destroy();
     const { dialect, requestId } = this.#call;
     const event = this.#answer.relay.fail(error) ?? dialect.writeStreamError(error, requestId);
     if (this.#encoder !== null) return this.#endWith(this.#encoder.end(event));
@@ -130,6 +139,17 @@ export class CallerStream {
     this.#endWith(dialect.writeErrorAlone(error, requestId));
   }
 
+  /** What cannot be read is not stored: a note says what it was. */
+  #count(bytes: Buffer, isAnswer: boolean): void {
+    if (this.#isOpaque) this.#call.responseBytes += bytes.length;
+    else this.#call.countSent(bytes, isAnswer);
+  }
+
+  #noteBytes(): void {
+    const { capture, responseBytes } = this.#call;
+    if (responseBytes > 0) capture?.response.add(Buffer.from(`[${this.#form?.contentType}, ${responseBytes} bytes]`));
+  }
+
   #endWith(bytes: Buffer): void {
     this.#call.countSent(bytes);
     this.#call.response.end(bytes);
@@ -138,6 +158,7 @@ export class CallerStream {
   /** Stops reacting to how fast the caller reads. */
   release(): void {
     this.#isReleased = true;
+    if (this.#isOpaque) this.#noteBytes();
     this.#body.release();
   }
 }
@@ -146,4 +167,5 @@ export class CallerStream {
 interface Answering {
   readonly headers: AnswerHeaders;
   readonly relay: Pick<Relay, 'fail'>;
+  readonly framing: Pick<Framing, 'isOpaque'>;
 }

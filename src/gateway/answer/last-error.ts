@@ -5,7 +5,7 @@
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { Frame } from '../../wire/frames/frame.ts';
 import type { FrameSplitter } from '../../wire/frames/frame-splitter.ts';
-import type { RelayedAnswer } from './relayed-answer.ts';
+import type { StreamedAnswer } from './relayed-answer.ts';
 
 /** How long to wait for it if the provider does not end its stream, and how much to read until it arrives. */
 const WAIT_MS = 1_000;
@@ -15,7 +15,7 @@ export class LastError {
   /** The event with the error, followed by the separate one. Never rejects. */
   readonly whole: Promise<Buffer>;
   readonly #alone: Buffer;
-  readonly #answer: Pick<RelayedAnswer, 'check' | 'relay' | 'framing'>;
+  readonly #answer: Pick<StreamedAnswer, 'check' | 'relay' | 'framing'>;
   readonly #splitter: FrameSplitter;
   readonly #timer: Timer;
   readonly #resolve: (alone: Buffer) => void;
@@ -28,7 +28,7 @@ export class LastError {
   constructor(
     event: Buffer,
     alone: Buffer,
-    answer: Pick<RelayedAnswer, 'check' | 'relay' | 'framing'>,
+    answer: Pick<StreamedAnswer, 'check' | 'relay' | 'framing'>,
     splitter: FrameSplitter,
     clock: Pick<Clock, 'after'>,
   ) {

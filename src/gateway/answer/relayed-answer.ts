@@ -39,7 +39,9 @@ export interface RelayedAnswer {
   /** The dialect of both sides; null if the answer is translated. */
   readonly shared: AnyRelayDialect | null;
   readonly flow: AnswerFlow;
-  /** The framing of a stream. */
+}
+
+export interface StreamedAnswer extends RelayedAnswer {
   readonly framing: Framing;
 }
 

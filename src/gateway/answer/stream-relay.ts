@@ -8,6 +8,7 @@ import { asGatewayError, GatewayError } from '../../core/errors.ts';
 import type { Ending } from '../../core/settlement.ts';
 import type { Relay } from '../../dialects/interface/relay.ts';
 import type { AnswerSink } from '../../upstream/answer-sink.ts';
+import { isBytes } from '../../wire/frames/byte-splitter.ts';
 import type { Frame } from '../../wire/frames/frame.ts';
 import type { FrameSplitter } from '../../wire/frames/frame-splitter.ts';
 import type { Cancellable } from '../call.ts';
@@ -23,7 +24,7 @@ import { ENDING_OF_STATE } from './ending-of-state.ts';
 import { ERROR_EVENT, type RelayedError } from './frame-check.ts';
 import { LastError } from './last-error.ts';
 import { ProviderPace } from './provider-pace.ts';
-import type { RelayDone, RelayedAnswer, RelayPorts } from './relayed-answer.ts';
+import type { RelayDone, RelayPorts, StreamedAnswer } from './relayed-answer.ts';
 import { endsWithError, logFailure, settleStream } from './settle-stream.ts';
 import { AFTER_END_MS, HEAD_WAITS_MS } from './stream-limits.ts';
 
@@ -31,7 +32,7 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
   index = NO_INDEX;
   readonly #ports: RelayPorts;
   readonly #call: Asked;
-  readonly #answer: RelayedAnswer;
+  readonly #answer: StreamedAnswer;
   readonly #done: RelayDone;
   readonly #relay: Relay;
   readonly #splitter: FrameSplitter;
@@ -46,7 +47,7 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
   /** Set while the provider may still close a finished stream by itself. */
   #afterEnd: Timer | null = null;
 
-  constructor(ports: RelayPorts, call: Asked, answer: RelayedAnswer, done: RelayDone) {
+  constructor(ports: RelayPorts, call: Asked, answer: StreamedAnswer, done: RelayDone) {
     this.#ports = ports;
     this.#call = call;
     this.#answer = answer;
@@ -147,7 +148,7 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
     for (const frame of frames) {
       let relayed: Buffer | null;
       try {
-        refuseTooManyInAnswer(frame.bytes, this.#ports.limits);
+        if (!isBytes(frame)) refuseTooManyInAnswer(frame.bytes, this.#ports.limits);
         relayed = relay.frame(frame);
         if (!relay.isKnown && relayed !== null) this.#answer.check.refuseLeaking(frame, relay);
       } catch (error) {

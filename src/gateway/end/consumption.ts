@@ -56,7 +56,8 @@ export function countedParts(meter: Meter): ReportedParts {
   const usage = meter.usage();
   if (usage === null || !isPlausible(usage)) return 'none';
   const reported = meter.reported();
-  if (completionTokens(usage) > 0 || meter.delivered().outputBytes === 0) return reported;
+  // What is charged by the piece need not have tokens.
+  if (usage.unitLine > 0 || completionTokens(usage) > 0 || meter.delivered().outputBytes === 0) return reported;
   return reported === 'output' || promptTokens(usage) === 0 ? 'none' : reported === 'all' ? 'prompt' : reported;
 }
 

@@ -1,6 +1,6 @@
 /** What the head of a provider's answer says about its body. */
 import type { AnswerHeaders } from '../../upstream/answer-sink.ts';
-import type { Framing } from '../../wire/frames/framings.ts';
+import { type Framing, type FramingName, framings } from '../../wire/frames/framings.ts';
 
 /** Whether it is compressed, although that was not requested. */
 export function isEncoded(headers: AnswerHeaders): boolean {
@@ -8,9 +8,12 @@ export function isEncoded(headers: AnswerHeaders): boolean {
   return encoding !== undefined && encoding !== 'identity' && encoding !== '';
 }
 
-/** Whether it is a stream with this framing. */
-export function isStream(headers: AnswerHeaders, { contentType }: Framing): boolean {
-  return String(headers['content-type'] ?? '')
-    .toLowerCase()
-    .startsWith(contentType);
+/** Of these framings the one of the stream that it announces; null if it is none. */
+export function framingOf(headers: AnswerHeaders, names: readonly FramingName[]): Framing | null {
+  const type = String(headers['content-type'] ?? '').toLowerCase();
+  for (const name of names) {
+    const framing: Framing = framings[name];
+    for (const start of framing.contentTypes) if (type.startsWith(start)) return framing;
+  }
+  return null;
 }

@@ -17,9 +17,9 @@ import type { AnswerFlow, AnswerHeaders, AnswerSink } from '../../upstream/answe
 import { BodyCollector } from '../../upstream/body-collector.ts';
 import type { UpstreamClient } from '../../upstream/client.ts';
 import { isReset } from '../../upstream/is-reset.ts';
-import { framings } from '../../wire/frames/framings.ts';
+import type { FramingName } from '../../wire/frames/framings.ts';
 import { FrameCheck } from '../answer/frame-check.ts';
-import type { RelayPorts } from '../answer/relayed-answer.ts';
+import type { RelayDone, RelayPorts } from '../answer/relayed-answer.ts';
 import { StreamRelay } from '../answer/stream-relay.ts';
 import { WholeRelay } from '../answer/whole-relay.ts';
 import { viaAfter } from '../arrival/hops.ts';
@@ -28,7 +28,7 @@ import { cutError } from '../cut-error.ts';
 import { finish, persistHold, settleFailure } from '../end/settle.ts';
 import type { Admitted, Asked } from '../phases.ts';
 import type { Watched } from '../watch.ts';
-import { isEncoded, isStream } from './answer-head.ts';
+import { framingOf, isEncoded } from './answer-head.ts';
 import { CredentialEcho, type EchoPorts } from './credential-echo.ts';
 import { ANOTHER_MAY_SERVE, type FailedAttempt, failureOf, ledgerFailure } from './failed-attempt.ts';
 import { type Lane, openLane } from './lane.ts';
@@ -202,9 +202,8 @@ class Attempt implements Watched, Cancellable {
     if (isEncoded(headers)) {
       return this.#turnDown(status, flow, 'The provider sent a compressed answer.');
     }
-    const framing = framings[this.#route.framing];
-    const streamed = isStream(headers, framing);
-    if (streamed && !call.peek.stream) {
+    const framing = framingOf(headers, this.#framings());
+    if (framing !== null && !call.peek.stream) {
       return this.#turnDown(status, flow, 'The provider sent a stream that was not requested.');
     }
     this.#stopWaiting();
@@ -216,12 +215,20 @@ class Attempt implements Watched, Cancellable {
       credential,
       askedAt: call.askedAt,
     });
-    const answer = { headers, relay: this.#relay, check: this.#check, shared: this.#lane.shared, flow, framing };
-    const AnswerRelay = streamed ? StreamRelay : WholeRelay;
-    return new AnswerRelay(this.#ports, call, answer, (error) => {
+    const answer = { headers, relay: this.#relay, check: this.#check, shared: this.#lane.shared, flow };
+    const done: RelayDone = (error) => {
       this.#note(status, error?.code ?? null);
       this.#done(error === null ? null : { error, anotherMayServe: ANOTHER_MAY_SERVE.has(error.code), ...ASKED_ONCE });
-    });
+    };
+    return framing === null
+      ? new WholeRelay(this.#ports, call, answer, done)
+      : new StreamRelay(this.#ports, call, { ...answer, framing }, done);
+  }
+
+  /** Those that the answer may have. */
+  #framings(): readonly FramingName[] {
+    const { shared } = this.#lane;
+    return (shared === null ? null : this.#call.operation.framings?.(shared)) ?? [this.#route.framing];
   }
 
   /** An answer that the caller could not read: the rest of it is not read. */

@@ -1,4 +1,5 @@
 /** How providers separate messages in a stream. To add a framing: its splitter, and a line in the table. */
+import { ByteSplitter } from './byte-splitter.ts';
 import { EventStreamChunks } from './event-stream-chunks.ts';
 import { EventStreamSplitter } from './event-stream-splitter.ts';
 import type { Frame } from './frame.ts';
@@ -7,8 +8,10 @@ import { frameOfRest } from './sse-rest.ts';
 import { SseSplitter } from './sse-splitter.ts';
 
 export interface Framing {
-  /** What the answer's `content-type` begins with. */
-  readonly contentType: string;
+  /** What the answer's `content-type` begins with: one of these. */
+  readonly contentTypes: readonly string[];
+  /** Set if its bytes are the answer itself: nothing can be added to them, no comment that keeps the connection open, and no error. */
+  readonly isOpaque?: true;
   openSplitter(): FrameSplitter;
   /** The frame in the bytes after the last complete one, if only its end is missing; null if it was cut. */
   frameOfRest(rest: Buffer): Frame | null;
@@ -16,17 +19,24 @@ export interface Framing {
 
 export const framings = {
   /** https://html.spec.whatwg.org/multipage/server-sent-events.html */
-  sse: { contentType: 'text/event-stream', openSplitter: () => new SseSplitter(), frameOfRest },
+  sse: { contentTypes: ['text/event-stream'], openSplitter: () => new SseSplitter(), frameOfRest },
   /** https://smithy.io/2.0/aws/amazon-eventstream.html */
   'aws-event-stream': {
-    contentType: 'application/vnd.amazon.eventstream',
+    contentTypes: ['application/vnd.amazon.eventstream'],
     openSplitter: () => new EventStreamSplitter(),
     frameOfRest: () => null,
   },
   /** Another format's events inside the same: see `event-stream-chunks.ts`. */
   'aws-event-stream-chunks': {
-    contentType: 'application/vnd.amazon.eventstream',
+    contentTypes: ['application/vnd.amazon.eventstream'],
     openSplitter: () => new EventStreamChunks(),
+    frameOfRest: () => null,
+  },
+  /** Sound: types as in https://www.iana.org/assignments/media-types, and what servers without one say. */
+  bytes: {
+    contentTypes: ['audio/', 'application/octet-stream', 'binary/octet-stream', 'video/'],
+    isOpaque: true,
+    openSplitter: () => new ByteSplitter(),
     frameOfRest: () => null,
   },
 } as const satisfies Readonly<Record<string, Framing>>;

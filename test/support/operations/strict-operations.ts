@@ -8,7 +8,8 @@ import { embeddings } from './embeddings.ts';
 import { images } from './images.ts';
 import { moderations } from './moderations.ts';
 import { rerank } from './rerank.ts';
-import type { StrictOperation } from './strict-operation.ts';
+import { speech } from './speech.ts';
+import { isSent, type StrictOperation } from './strict-operation.ts';
 
 const OPERATIONS: Readonly<Record<string, StrictOperation>> = {
   '/v1/completions': completions,
@@ -16,6 +17,7 @@ const OPERATIONS: Readonly<Record<string, StrictOperation>> = {
   '/v1/images/generations': images,
   '/v1/moderations': moderations,
   '/v1/rerank': rerank,
+  '/v1/audio/speech': speech,
 };
 
 export function startStrictOperations(credential: string): Promise<StrictServer> {
@@ -31,6 +33,7 @@ export function startStrictOperations(credential: string): Promise<StrictServer>
       if (body['model'] === 'missing')
         throw new Refusal(404, 'The model `missing` does not exist.', { code: 'model_not_found' });
       const answer = operation.answer(body);
+      if (isSent(answer)) return sendStream(response, answer.pieces, answer.end, answer.contentType);
       if (isObject(answer)) return sendJson(response, answer);
       return sendStream(response, answer as readonly string[], 'end');
     },

@@ -6,8 +6,9 @@ import { embeddings } from './embeddings.ts';
 import { images } from './images.ts';
 import { moderations } from './moderations.ts';
 import { rerank } from './rerank.ts';
+import { speech } from './speech.ts';
 
-export const parts = { completions, embeddings, images, moderations, rerank } as const satisfies {
+export const parts = { completions, embeddings, images, moderations, rerank, speech } as const satisfies {
   readonly [operation in OperationName]?: OperationPart;
 };
 
@@ -18,6 +19,7 @@ export const usualPartPaths: Readonly<Record<keyof typeof parts, string>> = {
   images: '/v1/images/generations',
   moderations: '/v1/moderations',
   rerank: '/v1/rerank',
+  speech: '/v1/audio/speech',
 };
 
 const VERSION = '/v1';

@@ -6,6 +6,8 @@ export const groq = defineProvider({
   displayName: 'Groq',
   origin: 'https://api.groq.com',
   routes: { 'openai-chat': '/openai/v1/chat/completions' },
+  // https://console.groq.com/docs/text-to-speech
+  operations: { speech: '/openai/v1/audio/speech' },
   modelsPath: '/openai/v1/models',
   signatures: { 'openai-chat': bearer },
   environmentVariable: 'GROQ_API_KEY',

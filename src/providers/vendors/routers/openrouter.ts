@@ -13,7 +13,7 @@ export const openrouter = defineProvider({
     'openai-responses': '/api/v1/responses',
   },
   // https://openrouter.ai/docs/api_reference/embeddings and https://openrouter.ai/docs/api_reference/rerank
-  operations: { embeddings: '/api/v1/embeddings', rerank: '/api/v1/rerank' },
+  operations: { embeddings: '/api/v1/embeddings', rerank: '/api/v1/rerank', speech: '/api/v1/audio/speech' },
   modelsPath: '/api/v1/models',
   signatures: { 'openai-chat': bearer, 'anthropic-messages': bearer, 'openai-responses': bearer },
   environmentVariable: 'OPENROUTER_API_KEY',
