@@ -9,13 +9,13 @@ import type { CallerDialect, ProviderDialect, RelayDialect } from '../dialects/d
 import type { OperationName } from '../dialects/interface/caller-path.ts';
 import type { Inbound } from '../dialects/interface/inbound.ts';
 import type { Meter } from '../dialects/interface/meter.ts';
+import type { OperationPart } from '../dialects/interface/operation-part.ts';
 import type { Peek } from '../dialects/interface/peek.ts';
 import type { CountRequest } from '../dialects/interface/prompt-counter.ts';
 import type { PartContext, Relay } from '../dialects/interface/relay.ts';
 import type { PatchedRequest, RequestEdits } from '../dialects/interface/request-edits.ts';
 import type { WriteTarget } from '../dialects/interface/write-target.ts';
 import type { Tokenizer } from '../dialects/kit/meter/word-counter.ts';
-import type { FramingName } from '../wire/frames/framings.ts';
 
 interface AnyOperation {
   /** As in routes and settlements. */
@@ -48,7 +48,7 @@ export interface PaidOperation extends AnyOperation {
   /** For one answer with the format of `dialect` on both sides. */
   openRelay(dialect: RelayDialect, peek: Peek, context: PartContext): Relay;
   /** How an answer may be streamed with the format of `dialect` on both sides; null or absent: as the provider's route says. */
-  framings?(dialect: RelayDialect): readonly FramingName[] | null;
+  framings?(dialect: RelayDialect): OperationPart['framings'] | null;
   /** For one answer that is translated from the format of `dialect`; `tokenizer` is the target's, if known. */
   openMeter(dialect: ProviderDialect, peek: Peek, tokenizer?: Tokenizer): Meter;
 }

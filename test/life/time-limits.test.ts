@@ -12,6 +12,7 @@ import {
   endsProperly,
   errorCode,
   eventsOf,
+  OPEN_MODEL,
   type OpenBench,
   openBench,
   PATHS,
@@ -157,6 +158,29 @@ describe('pings', () => {
       assert.equal((await settled).ending, 'complete');
     });
   }
+
+  test('sound has no pings: its head comes early, and what stops is given up, with the connection', async () => {
+    const arrived = bench.upstream.nextExchange();
+    const entered = bench.nextCall();
+    const settled = bench.nextRecord();
+    const answer = bench.post('/v1/audio/speech', { model: OPEN_MODEL, input: 'hi', voice: 'alloy' });
+    const exchange = await arrived;
+    const call = await entered;
+    await exchange.openStream({ 'content-type': 'audio/mpeg' });
+    await until('the head of the answer', () => call.answered);
+    clock.advance(SECOND + SWEEP);
+    const response = await answer;
+    assert.equal(response.headers.get('content-type'), 'audio/mpeg');
+    const reader = response.body?.getReader() ?? assert.fail('it has a body');
+    clock.advance(100 * SECOND);
+    await exchange.chunk('ID3');
+    assert.deepEqual(Buffer.from((await reader.read()).value ?? '').toString(), 'ID3');
+    clock.advance(300 * SECOND + SWEEP);
+    await assert.rejects(reader.read());
+    await exchange.closed;
+    const record = await settled;
+    assert.deepEqual([record.ending, record.charge, record.responseBytes], ['upstream_timeout', 0n, 3]);
+  });
 
   test('a whole answer has no pings', async () => {
     const { body } = goodAnswers['openai-chat'];

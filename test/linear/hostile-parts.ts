@@ -40,6 +40,14 @@ export const imageRequests: Readonly<Record<string, Write>> = {
   }),
 };
 
+export const speechRequests: Readonly<Record<string, Write>> = {
+  'a long text to speak': (random, size) => ({ input: text(random, size * 40) }),
+  'a text of pairs of surrogates': (_random, size) => ({ input: `"${'\\ud83d\\udc4b'.repeat(size * 4)}"` }),
+  'a voice as sound': (_random, size) => ({
+    input_references: `[${times(size, () => '{"type":"input_audio","input_audio":{"data":"UklGRg=="}}')}]`,
+  }),
+};
+
 export const rerankRequests: Readonly<Record<string, Write>> = {
   'many documents': (random, size) => ({ documents: `[${times(size, () => text(random, 6))}]` }),
   'documents of many fields': (random, size) => ({
@@ -67,6 +75,13 @@ const chunk = (index: number, piece: string, more = '') =>
   );
 
 export const PART_ANSWERS: readonly PartAnswer[] = [
+  stream('speech', 'many events', (_random, size) =>
+    lines(size, () => data('{"type":"speech.audio.delta","audio":"UklGRg=="}')),
+  ),
+  stream('speech', 'a long event', (_random, size) =>
+    data(`{"type":"speech.audio.delta","audio":"${'UklG'.repeat(size * 40)}"}`),
+  ),
+  stream('speech', 'events nobody knows', (random, size) => lines(size, () => data(`{"type":${text(random, 4)}}`))),
   whole(
     'completions',
     'a long text',

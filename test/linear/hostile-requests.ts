@@ -5,7 +5,7 @@
 import { type CallerDialectName, callerDialects } from '../../src/dialects/index.ts';
 import type { CallerPath } from '../../src/dialects/interface/caller-path.ts';
 import { anthropicCounts, geminiBatches, geminiCounts, geminiVectors, responsesCounts } from './hostile-operations.ts';
-import { completionRequests, imageRequests, inputRequests, rerankRequests } from './hostile-parts.ts';
+import { completionRequests, imageRequests, inputRequests, rerankRequests, speechRequests } from './hostile-parts.ts';
 import { responsesRequests } from './hostile-responses-requests.ts';
 import { jsonOf, pick, type Random, textOf, times } from './hostile-values.ts';
 
@@ -272,6 +272,7 @@ export const REQUEST_FAMILIES: readonly Family[] = [
   ...familiesOf('openai-chat', inputRequests, { model: '"m"' }, '/v1/embeddings'),
   ...familiesOf('openai-chat', imageRequests, { model: '"m"', prompt: '"x"' }, '/v1/images/generations'),
   ...familiesOf('openai-chat', inputRequests, { model: '"m"' }, '/v1/moderations'),
+  ...familiesOf('openai-chat', speechRequests, { model: '"m"', input: '"x"' }, '/v1/audio/speech'),
   ...familiesOf('openai-chat', rerankRequests, { model: '"m"', query: '"x"', documents: '["y"]' }, '/v1/rerank'),
   ...familiesOf('openai-responses', responsesRequests, INPUT),
   ...familiesOf('gemini', gemini, {}),
