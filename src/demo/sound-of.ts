@@ -36,7 +36,7 @@ function tone(hertz: number, speed: number): Buffer {
   return bytes;
 }
 
-/** The head of a WAV file with so many bytes of samples. */
+/** The head of a WAV file whose samples take `bytes`. */
 export function wavHead(bytes: number): Buffer {
   const head = Buffer.alloc(HEAD_BYTES);
   head.write('RIFF', 0, 'latin1');

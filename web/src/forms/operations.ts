@@ -1,2 +1,10 @@
 /** What a key can be permitted to do, as suggestions. */
-export const OPERATIONS: readonly string[] = ['chat', 'completions', 'embeddings', 'images', 'moderations', 'rerank', 'speech'];
+export const OPERATIONS: readonly string[] = [
+  'chat',
+  'completions',
+  'embeddings',
+  'images',
+  'moderations',
+  'rerank',
+  'speech',
+];

@@ -5,7 +5,6 @@ import { NO_USAGE } from '../../../core/usage.ts';
 import { ByteSplitter } from '../../../wire/frames/byte-splitter.ts';
 import type { FrameSplitter } from '../../../wire/frames/frame-splitter.ts';
 import { SseSplitter } from '../../../wire/frames/sse-splitter.ts';
-import { WholeAnswer } from '../../kit/relay/whole-answer.ts';
 import { SpeechMeter } from './speech-meter.ts';
 
 const CHARACTERS = { units: 5, unitLine: 2 };
@@ -71,6 +70,6 @@ test('a usage that is no count is invalid, and then estimated', () => {
 
 test('JSON is no speech', () => {
   const meter = metered(new ByteSplitter(), []);
-  meter.body(new WholeAnswer(Buffer.from('{"audio":"UklGRg=="}')));
+  meter.body();
   assert.deepEqual([meter.state, meter.ended], ['failed', true]);
 });
