@@ -80,7 +80,6 @@ const PURPOSES: readonly Purpose[] = [
     operation: 'speech',
     modality: 'audio',
     does: 'speak',
-    at: 'POST /api/v1/audio/speech',
     param: 'input',
     converses: true,
   },
