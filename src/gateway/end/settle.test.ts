@@ -52,7 +52,7 @@ function admittedCall(outcome: Outcome): Admitted {
   const call = new Call(
     relayDialects['openai-chat'],
     chat,
-    {} as IncomingMessage,
+    { headers: {} } as IncomingMessage,
     new EventEmitter() as ServerResponse,
     new ManualClock(),
   ) as Admitted;
