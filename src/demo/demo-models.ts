@@ -104,7 +104,7 @@ function reader(
     created: CREATED_SECONDS,
     contextWindow: READ_TOKENS_MAX,
     outputCap: null,
-    inputModalities: ['text'] as const,
+    inputModalities: purpose === 'image' ? (['text', 'image'] as const) : (['text'] as const),
     outputModalities: [purpose],
     supportedParameters: [],
     efforts: null,

@@ -6,6 +6,7 @@ import { compact } from './compact.ts';
 import { completions } from './completions.ts';
 import { countTokens } from './count-tokens.ts';
 import { embeddings } from './embeddings.ts';
+import { imageEdits } from './image-edits.ts';
 import { images } from './images.ts';
 import { moderations } from './moderations.ts';
 import type { Operation } from './operation.ts';
@@ -18,6 +19,7 @@ export const operations = {
   count_tokens: countTokens,
   embeddings,
   images,
+  image_edits: imageEdits,
   moderations,
   rerank,
   speech,

@@ -9,7 +9,7 @@ import type { CallerDialect, ProviderDialect, RelayDialect } from '../dialects/d
 import type { OperationName } from '../dialects/interface/caller-path.ts';
 import type { Inbound } from '../dialects/interface/inbound.ts';
 import type { Meter } from '../dialects/interface/meter.ts';
-import type { OperationPart } from '../dialects/interface/operation-part.ts';
+import type { StreamingPart } from '../dialects/interface/operation-part.ts';
 import type { Peek } from '../dialects/interface/peek.ts';
 import type { CountRequest } from '../dialects/interface/prompt-counter.ts';
 import type { PartContext, Relay } from '../dialects/interface/relay.ts';
@@ -47,8 +47,8 @@ export interface PaidOperation extends AnyOperation {
   patchRequest(dialect: RelayDialect, inbound: Inbound, peek: Peek, edits: RequestEdits): PatchedRequest;
   /** For one answer with the format of `dialect` on both sides. */
   openRelay(dialect: RelayDialect, peek: Peek, context: PartContext): Relay;
-  /** How an answer may be streamed with the format of `dialect` on both sides; null or absent: as the provider's route says. */
-  framings?(dialect: RelayDialect): OperationPart['framings'] | null;
+  /** What is different about its streams with the format of `dialect` on both sides; null or absent if nothing. */
+  streaming?(dialect: RelayDialect): StreamingPart | null;
   /** For one answer that is translated from the format of `dialect`; `tokenizer` is the target's, if known. */
   openMeter(dialect: ProviderDialect, peek: Peek, tokenizer?: Tokenizer): Meter;
 }

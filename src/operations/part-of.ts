@@ -7,7 +7,8 @@ import { chat } from './chat.ts';
 import type { PaidOperation } from './operation.ts';
 
 /** What the operation says for every format. */
-export type OwnOfPart = Pick<PaidOperation, 'priceLines'> & Partial<Pick<PaidOperation, 'unitKinds' | 'mayBeKept'>>;
+export type OwnOfPart = Pick<PaidOperation, 'priceLines'> &
+  Partial<Pick<PaidOperation, 'unitKinds' | 'mayBeKept' | 'permission'>>;
 
 /** A paid operation that is in each format what the format's part says; in all else it is as a chat, but for `own`. */
 export function partOperation(name: OperationName, own: OwnOfPart): PaidOperation {
@@ -15,13 +16,13 @@ export function partOperation(name: OperationName, own: OwnOfPart): PaidOperatio
     ...chat,
     ...own,
     name,
-    permission: name,
+    permission: own.permission ?? name,
     isTranslated: false,
     exampleBody: (dialect, model) => partOf(dialect, name).exampleBody(model),
     peek: (dialect, inbound) => partOf(dialect, name).peek(inbound),
     patchRequest: (dialect, inbound, peek, edits) =>
       (partOf(dialect, name).patchRequest ?? dialect.patchRequest)(inbound, peek, edits),
-    framings: (dialect) => partOf(dialect, name).framings ?? null,
+    streaming: (dialect) => partOf(dialect, name).streaming ?? null,
     openRelay: (dialect, peek, context) => partOf(dialect, name).openRelay(peek, context),
   };
 }

@@ -116,6 +116,12 @@ export const PART_ANSWERS: readonly PartAnswer[] = [
     'many images',
     (_random, size) => `{"created":1,"data":[${times(size, () => '{"b64_json":"iVBORw0KGgo="}')}],"size":"1024x1024"}`,
   ),
+  stream('images', 'many previews', (_random, size) =>
+    lines(size, () => data('{"type":"image_generation.partial_image","b64_json":"iVBORw0KGgo="}')),
+  ),
+  stream('images', 'a large image', (_random, size) =>
+    data(`{"type":"image_generation.completed","b64_json":"${'iVBO'.repeat(size * 40)}"}`),
+  ),
   whole('images', 'a long class', (random, size) => `{"data":[{"url":"u"}],"size":${text(random, size * 40)}}`),
   whole(
     'moderations',

@@ -272,6 +272,12 @@ export const REQUEST_FAMILIES: readonly Family[] = [
   ...familiesOf('openai-chat', inputRequests, { model: '"m"' }, '/v1/embeddings'),
   ...familiesOf('openai-chat', imageRequests, { model: '"m"', prompt: '"x"' }, '/v1/images/generations'),
   ...familiesOf('openai-chat', inputRequests, { model: '"m"' }, '/v1/moderations'),
+  ...familiesOf(
+    'openai-chat',
+    imageRequests,
+    { model: '"m"', prompt: '"x"', images: '[{"image_url":"https://a.example/b.png"}]' },
+    '/v1/images/edits',
+  ),
   ...familiesOf('openai-chat', speechRequests, { model: '"m"', input: '"x"' }, '/v1/audio/speech'),
   ...familiesOf('openai-chat', rerankRequests, { model: '"m"', query: '"x"', documents: '["y"]' }, '/v1/rerank'),
   ...familiesOf('openai-responses', responsesRequests, INPUT),

@@ -129,7 +129,7 @@ test('what is no request for images is refused before a provider is asked', asyn
     [{ model, prompt: 'x', n: 0 }, 'n'],
     [{ model, prompt: 'x', n: 1.5 }, 'n'],
     [{ model, prompt: 'x', size: 7 }, 'size'],
-    [{ model, prompt: 'x', stream: true }, 'stream'],
+    [{ model, prompt: 'x', stream: 'yes' }, 'stream'],
     [{ model, prompt: 'x', num_images: 4 }, 'num_images'],
     [{ model, prompt: 'x', N: 4 }, 'N'],
     [{ prompt: 'x' }, 'model'],

@@ -6,7 +6,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Key } from '../../src/accounts/keys.ts';
 import { accountId, parseCallId } from '../../src/core/ids.ts';
+import type { OperationName } from '../../src/dialects/interface/caller-path.ts';
 import { parts, usualPartPaths } from '../../src/dialects/openai-chat/operations/index.ts';
+import { operations } from '../../src/operations/index.ts';
 import { type OpenGateway, openGateway } from '../support/open-gateway.ts';
 
 type PartName = keyof typeof parts;
@@ -16,12 +18,13 @@ const MODELS: Readonly<Record<PartName, string>> = {
   completions: 'demo/echo',
   embeddings: 'demo/embed',
   images: 'demo/image',
+  image_edits: 'demo/image',
   moderations: 'demo/moderate',
   rerank: 'demo/rerank',
   speech: 'demo/speak',
 };
 /** Those whose answers to equal requests differ. */
-const MADE_ANEW: ReadonlySet<PartName> = new Set(['completions', 'images', 'speech']);
+const MADE_ANEW: ReadonlySet<PartName> = new Set(['completions', 'images', 'image_edits', 'speech']);
 const NAMES = Object.keys(parts) as PartName[];
 
 let gateway: OpenGateway;
@@ -29,6 +32,10 @@ before(async () => {
   gateway = await openGateway({ demo: true });
 });
 after(() => gateway.close());
+
+function permissionOf(name: PartName): OperationName {
+  return operations[name].permission;
+}
 
 function ask(name: PartName, headers: Readonly<Record<string, string>> = {}, more: object = {}): Promise<Response> {
   return gateway.post(`/api${usualPartPaths[name]}`, { ...parts[name].exampleBody(MODELS[name]), ...more }, headers);
@@ -58,11 +65,14 @@ async function codeOf(response: Response): Promise<string> {
 }
 
 for (const name of NAMES) {
-  test(`${name} needs its own permission, and that permits nothing else`, async () => {
-    await withKey({ permissions: { operations: NAMES.filter((other) => other !== name) } }, async () => {
-      assert.equal(await codeOf(await ask(name)), '403 permission_denied');
-    });
-    await withKey({ permissions: { operations: [name] } }, async () => {
+  test(`${name} needs its permission, and that permits no conversation`, async () => {
+    await withKey(
+      { permissions: { operations: NAMES.filter((other) => permissionOf(other) !== permissionOf(name)) } },
+      async () => {
+        assert.equal(await codeOf(await ask(name)), '403 permission_denied');
+      },
+    );
+    await withKey({ permissions: { operations: [permissionOf(name)] } }, async () => {
       const response = await ask(name);
       assert.equal(response.status, 200, await response.text());
       assert.equal(await codeOf(await chat()), '403 permission_denied');

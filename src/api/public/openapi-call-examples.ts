@@ -135,9 +135,30 @@ data: {"type":"speech.audio.done","usage":{"input_tokens":2,"output_tokens":2,"t
 
 `,
   },
+  editImages: {
+    request: {
+      model: 'demo/image',
+      prompt: 'The same at dusk',
+      images: [
+        {
+          image_url:
+            'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAGx7yMgAAAABJRU5ErkJggg==',
+        },
+      ],
+    },
+    answer: { created: 1_795_000_000, data: [{ b64_json: 'iVBORw0KGgo=' }], size: '256x256' },
+    stream: `event: image_edit.completed
+data: {"type":"image_edit.completed","b64_json":"iVBORw0KGgo=","created_at":1795000000,"size":"256x256","output_format":"png"}
+
+`,
+  },
   createImages: {
     request: { model: 'demo/image', prompt: 'A turnpike at dawn' },
     answer: { created: 1_795_000_000, data: [{ b64_json: 'iVBORw0KGgo=' }], size: '256x256' },
+    stream: `event: image_generation.completed
+data: {"type":"image_generation.completed","b64_json":"iVBORw0KGgo=","created_at":1795000000,"size":"256x256","output_format":"png"}
+
+`,
   },
   createModeration: {
     request: { model: 'demo/moderate', input: 'Hello, Turnpike' },

@@ -113,11 +113,23 @@ export const routes: readonly Route[] = [
   },
   {
     ...CALL,
+    path: '/api/v1/images/edits',
+    operationId: 'editImages',
+    summary: "Images made of others, in OpenAI's format",
+    request: 'ImageEditsRequest',
+    answer: { description: 'The images, in base64, or a stream of events.', schema: 'ImagesResponse', stream: true },
+  },
+  {
+    ...CALL,
     path: '/api/v1/images/generations',
     operationId: 'createImages',
     summary: "Images of a text, in OpenAI's format",
     request: 'ImagesRequest',
-    answer: { description: 'The images, in base64 or as addresses.', schema: 'ImagesResponse' },
+    answer: {
+      description: 'The images, in base64 or as addresses, or a stream of events.',
+      schema: 'ImagesResponse',
+      stream: true,
+    },
   },
   {
     ...CALL,

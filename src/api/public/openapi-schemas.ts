@@ -280,7 +280,24 @@ export const schemas = {
     ['model', 'input'],
   ),
   Speech: { type: 'string', format: 'binary' },
-  ImagesRequest: open({ model: text, prompt: text, n: count, size: text, quality: text }),
+  ImagesRequest: open(
+    { model: text, prompt: text, n: count, size: text, quality: text, stream: yesOrNo, partial_images: count },
+    ['model', 'prompt'],
+  ),
+  ImageEditsRequest: open(
+    {
+      model: text,
+      prompt: text,
+      images: {
+        type: 'array',
+        minItems: 1,
+        items: open({ image_url: { ...text, description: 'A `data:` URL, or one that the provider reads.' } }),
+      },
+      mask: open({ image_url: text }),
+      ...{ n: count, size: text, quality: text, stream: yesOrNo, partial_images: count },
+    },
+    ['model', 'prompt', 'images'],
+  ),
   ImagesResponse: open({ created: count, data: { type: 'array', items: open({ b64_json: text, url: text }) } }),
   CompletionRequest: open(
     {

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { JsonObject } from '../../core/json-object.ts';
 import { answerEmbeddings } from './embeddings.ts';
-import { answerImages } from './images.ts';
+import { sendImageEdits, sendImages } from './images.ts';
 import { answerModerations } from './moderations.ts';
 import { answerRerank } from './rerank.ts';
 import { sendSpeech } from './speech.ts';
@@ -10,12 +10,13 @@ import { sendSpeech } from './speech.ts';
 /** By path, what answers the body of a request, as JSON. */
 export const operations: Readonly<Record<string, (body: JsonObject) => string>> = {
   '/v1/embeddings': answerEmbeddings,
-  '/v1/images/generations': answerImages,
   '/v1/moderations': answerModerations,
   '/v1/rerank': answerRerank,
 };
 
-/** The same for what is not JSON: it sends the answer. */
+/** The same for what need not be JSON: it sends the answer. */
 export const sentOperations: Readonly<Record<string, (body: JsonObject, response: ServerResponse) => void>> = {
   '/v1/audio/speech': sendSpeech,
+  '/v1/images/edits': sendImageEdits,
+  '/v1/images/generations': sendImages,
 };

@@ -12,8 +12,16 @@ export interface OperationPart {
   peek(inbound: Inbound): Peek;
   /** As `patchRequest` of a call, which edits the request if this is absent. */
   patchRequest?(inbound: Inbound, peek: Peek, edits: RequestEdits): PatchedRequest;
-  /** How an answer may be streamed: the first one that its type fits. Absent: as the provider's route says. */
-  readonly framings?: readonly FramingName[];
+  /** Absent: as answers of conversations. */
+  readonly streaming?: StreamingPart;
   /** For one answer with this format on both sides. */
   openRelay(peek: Peek, context: PartContext): Relay;
+}
+
+/** What is different about an operation's streams. */
+export interface StreamingPart {
+  /** How an answer may be framed: the first one that its type fits. Absent: as the provider's route says. */
+  readonly framings?: readonly FramingName[];
+  /** Of the longest frame, bytes; it is counted in the memory for bodies. Absent: as usual. */
+  readonly frameBytesMax?: number;
 }

@@ -77,6 +77,13 @@ const PURPOSES: readonly Purpose[] = [
     converses: true,
   },
   {
+    operation: 'image_edits',
+    modality: 'image',
+    does: 'make images',
+    param: 'images',
+    converses: true,
+  },
+  {
     operation: 'speech',
     modality: 'audio',
     does: 'speak',

@@ -43,6 +43,8 @@ export interface RelayedAnswer {
 
 export interface StreamedAnswer extends RelayedAnswer {
   readonly framing: Framing;
+  /** Of the longest frame, if that may be longer than usual. */
+  readonly frameBytesMax?: number | undefined;
 }
 
 /** Called once: null if the caller has everything it will get, an error if nothing has reached it. */

@@ -11,7 +11,9 @@ import type { AnswerSink } from '../../upstream/answer-sink.ts';
 import { isBytes } from '../../wire/frames/byte-splitter.ts';
 import type { Frame } from '../../wire/frames/frame.ts';
 import type { FrameSplitter } from '../../wire/frames/frame-splitter.ts';
+import { FRAME_BYTES_MAX } from '../../wire/frames/sse-splitter.ts';
 import type { Cancellable } from '../call.ts';
+import { inSteps, memoryOf } from '../capacity/memory-budget.ts';
 import { refuseTooManyInAnswer } from '../capacity/parse-limits.ts';
 import { cutError } from '../cut-error.ts';
 import { withoutEcho } from '../exchange/credential-echo.ts';
@@ -39,6 +41,8 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
   readonly #pace: ProviderPace;
   readonly #stream: CallerStream;
   readonly #checkpoints: Checkpoints;
+  /** Bytes of an incomplete frame that have been counted, or need not be. */
+  #counted = FRAME_BYTES_MAX;
   #over = false;
   /** From then on nothing can go wrong that the caller would not see. */
   #isEnding = false;
@@ -53,7 +57,7 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
     this.#answer = answer;
     this.#done = done;
     this.#relay = answer.relay;
-    this.#splitter = answer.framing.openSplitter();
+    this.#splitter = answer.framing.openSplitter(frameBytesMax(ports, answer));
     this.#pace = new ProviderPace(answer.flow, call.firstByteAt);
     this.#checkpoints = new Checkpoints(ports, call);
     this.#stream = new CallerStream(call, answer, this.#pace, ports.clock);
@@ -129,10 +133,19 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
       this.#checkpoints.count(1, nowMs);
     } else {
       const frames = this.#splitter.push(bytes);
+      this.#countHeld(this.#splitter.heldBytes ?? 0);
       const goesOn = this.#relayFrames(frames, nowMs);
       if (this.#call.firstTokenAt === 0) this.#noteFirstToken(nowMs);
       if (goesOn) this.#checkpoints.count(frames.length, nowMs);
     }
+  }
+
+  /** Counts the memory of a frame that is longer than usual. Throws `GatewayError` 503 if there is none left. */
+  #countHeld(bytes: number): void {
+    if (bytes <= this.#counted) return;
+    const wanted = inSteps(bytes);
+    memoryOf(this.#call, this.#ports.memory).takeForAnswer(wanted - this.#counted);
+    this.#counted = wanted;
   }
 
   /** A comment, or a frame that only announces the answer, is none. */
@@ -279,4 +292,9 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
     this.#pace.release();
     this.#stream.release();
   }
+}
+
+/** No longer than a whole answer. */
+function frameBytesMax({ limits }: RelayPorts, { frameBytesMax: wanted }: StreamedAnswer): number | undefined {
+  return wanted === undefined ? undefined : Math.min(wanted, limits.answerBytesMax);
 }

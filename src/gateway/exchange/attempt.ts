@@ -8,6 +8,7 @@ import type { Ending } from '../../core/settlement.ts';
 import type { ProviderDialectName } from '../../dialects/index.ts';
 import type { OperationName } from '../../dialects/interface/caller-path.ts';
 import type { Meter } from '../../dialects/interface/meter.ts';
+import type { StreamingPart } from '../../dialects/interface/operation-part.ts';
 import type { Peek } from '../../dialects/interface/peek.ts';
 import type { Relay } from '../../dialects/interface/relay.ts';
 import type { Provider } from '../../providers/provider.ts';
@@ -17,7 +18,6 @@ import type { AnswerFlow, AnswerHeaders, AnswerSink } from '../../upstream/answe
 import { BodyCollector } from '../../upstream/body-collector.ts';
 import type { UpstreamClient } from '../../upstream/client.ts';
 import { isReset } from '../../upstream/is-reset.ts';
-import type { FramingName } from '../../wire/frames/framings.ts';
 import { FrameCheck } from '../answer/frame-check.ts';
 import type { RelayDone, RelayPorts } from '../answer/relayed-answer.ts';
 import { StreamRelay } from '../answer/stream-relay.ts';
@@ -202,7 +202,8 @@ class Attempt implements Watched, Cancellable {
     if (isEncoded(headers)) {
       return this.#turnDown(status, flow, 'The provider sent a compressed answer.');
     }
-    const framing = framingOf(headers, this.#framings());
+    const { framings = [this.#route.framing], frameBytesMax } = this.#streaming();
+    const framing = framingOf(headers, framings);
     if (framing !== null && !call.peek.stream) {
       return this.#turnDown(status, flow, 'The provider sent a stream that was not requested.');
     }
@@ -222,13 +223,12 @@ class Attempt implements Watched, Cancellable {
     };
     return framing === null
       ? new WholeRelay(this.#ports, call, answer, done)
-      : new StreamRelay(this.#ports, call, { ...answer, framing }, done);
+      : new StreamRelay(this.#ports, call, { ...answer, framing, frameBytesMax }, done);
   }
 
-  /** Those that the answer may have. */
-  #framings(): readonly FramingName[] {
+  #streaming(): StreamingPart {
     const { shared } = this.#lane;
-    return (shared === null ? null : this.#call.operation.framings?.(shared)) ?? [this.#route.framing];
+    return (shared === null ? null : this.#call.operation.streaming?.(shared)) ?? AS_USUAL;
   }
 
   /** An answer that the caller could not read: the rest of it is not read. */
@@ -348,6 +348,8 @@ function ask(call: Admitted, upstream: ProviderDialectName, meter: Meter, starte
   call.answerFault = null;
   call.echo = null;
 }
+
+const AS_USUAL: StreamingPart = {};
 
 const ASKED_ONCE = { connectionReset: false, connectionWasStale: false, signAgain: false } as const;
 

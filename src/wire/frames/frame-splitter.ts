@@ -6,6 +6,8 @@ export interface FrameSplitter {
   push(chunk: Buffer): Frame[];
   /** Whether the next byte begins a frame other than the first: whole frames may then bypass the splitter. */
   readonly isBetweenFrames: boolean;
+  /** How much memory an incomplete frame takes; absent if never more than a frame may usually have. */
+  readonly heldBytes?: number;
   /** To be called when the stream has ended: returns the bytes of an incomplete frame, empty when there is none. */
   end(): Buffer;
 }

@@ -1,3 +1,5 @@
+import { findLargeTexts, parseAround } from '../large-texts.ts';
+
 /** One message of a provider's stream, whatever its framing: an event of server-sent events, a message of an event stream, an item of an array. */
 export class Frame {
   /** All of its bytes, framing included. */
@@ -27,9 +29,12 @@ export class Frame {
 /** Not a JSON value. */
 const UNREAD = Symbol('unread');
 
+/** From this length on most of it is an image, which a parser would read character by character. */
+const LARGE_BYTES = 1024 * 1024;
+
 function parse(data: Buffer): unknown {
   try {
-    return JSON.parse(data.toString());
+    return data.length > LARGE_BYTES ? parseAround(data, findLargeTexts(data)) : JSON.parse(data.toString());
   } catch {
     // Not swallowed: JSON has no undefined, so undefined says that it is not JSON.
     return undefined;

@@ -12,14 +12,19 @@ export interface Framing {
   readonly contentTypes: readonly string[];
   /** Set if its bytes are the answer itself: nothing can be added to them, no comment that keeps the connection open, and no error. */
   readonly isOpaque?: true;
-  openSplitter(): FrameSplitter;
+  /** `frameBytesMax`: of the longest frame, if longer ones are expected than usual. */
+  openSplitter(frameBytesMax?: number): FrameSplitter;
   /** The frame in the bytes after the last complete one, if only its end is missing; null if it was cut. */
   frameOfRest(rest: Buffer): Frame | null;
 }
 
 export const framings = {
   /** https://html.spec.whatwg.org/multipage/server-sent-events.html */
-  sse: { contentTypes: ['text/event-stream'], openSplitter: () => new SseSplitter(), frameOfRest },
+  sse: {
+    contentTypes: ['text/event-stream'],
+    openSplitter: (frameBytesMax?: number) => new SseSplitter({ frameBytesMax }),
+    frameOfRest,
+  },
   /** https://smithy.io/2.0/aws/amazon-eventstream.html */
   'aws-event-stream': {
     contentTypes: ['application/vnd.amazon.eventstream'],

@@ -10,10 +10,11 @@ import { readFrame } from './sse-frame.ts';
 
 export interface SseSplitterOptions {
   /** The longest frame accepted, in bytes. */
-  readonly frameBytesMax?: number;
+  readonly frameBytesMax?: number | undefined;
 }
 
-const FRAME_BYTES_MAX = 1024 * 1024;
+/** Of a frame, unless more is expected. */
+export const FRAME_BYTES_MAX = 1024 * 1024;
 const LF = 0x0a;
 const CR = 0x0d;
 
@@ -38,6 +39,10 @@ export class SseSplitter implements FrameSplitter {
   /** In the current chunk: where the searches for line ends last stopped; -1 if there are none left. */
   #lineFeed = -2;
   #carriageReturn = -2;
+
+  get heldBytes(): number {
+    return this.#heldBytes === 0 ? 0 : this.#held.length;
+  }
 
   constructor(options: SseSplitterOptions = {}) {
     this.#frameBytesMax = options.frameBytesMax ?? FRAME_BYTES_MAX;

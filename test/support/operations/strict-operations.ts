@@ -5,7 +5,7 @@
 import { isObject, Refusal, type StrictServer, sendJson, sendStream, startStrictServer } from '../strict-server.ts';
 import { completions } from './completions.ts';
 import { embeddings } from './embeddings.ts';
-import { images } from './images.ts';
+import { imageEdits, images } from './images.ts';
 import { moderations } from './moderations.ts';
 import { rerank } from './rerank.ts';
 import { speech } from './speech.ts';
@@ -15,6 +15,7 @@ const OPERATIONS: Readonly<Record<string, StrictOperation>> = {
   '/v1/completions': completions,
   '/v1/embeddings': embeddings,
   '/v1/images/generations': images,
+  '/v1/images/edits': imageEdits,
   '/v1/moderations': moderations,
   '/v1/rerank': rerank,
   '/v1/audio/speech': speech,

@@ -3,12 +3,21 @@ import type { CallerPath, OperationName } from '../../interface/caller-path.ts';
 import type { OperationPart } from '../../interface/operation-part.ts';
 import { completions } from './completions.ts';
 import { embeddings } from './embeddings.ts';
+import { imageEdits } from './image-edits.ts';
 import { images } from './images.ts';
 import { moderations } from './moderations.ts';
 import { rerank } from './rerank.ts';
 import { speech } from './speech.ts';
 
-export const parts = { completions, embeddings, images, moderations, rerank, speech } as const satisfies {
+export const parts = {
+  completions,
+  embeddings,
+  images,
+  image_edits: imageEdits,
+  moderations,
+  rerank,
+  speech,
+} as const satisfies {
   readonly [operation in OperationName]?: OperationPart;
 };
 
@@ -17,6 +26,7 @@ export const usualPartPaths: Readonly<Record<keyof typeof parts, string>> = {
   completions: '/v1/completions',
   embeddings: '/v1/embeddings',
   images: '/v1/images/generations',
+  image_edits: '/v1/images/edits',
   moderations: '/v1/moderations',
   rerank: '/v1/rerank',
   speech: '/v1/audio/speech',

@@ -39,7 +39,7 @@ const read = partReader({
 
 export const speech: OperationPart = {
   exampleBody: (model) => ({ model, input: 'Hello, Turnpike', voice: 'alloy' }),
-  framings: ['bytes', 'sse'],
+  streaming: { framings: ['bytes', 'sse'] },
   peek: peekSpeech,
   patchRequest,
   openRelay,

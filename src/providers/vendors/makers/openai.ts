@@ -21,7 +21,7 @@ export const openai = defineProvider({
   operations: {
     ...{ completions: '/v1/completions', embeddings: '/v1/embeddings' },
     ...{ images: '/v1/images/generations', moderations: '/v1/moderations' },
-    speech: '/v1/audio/speech',
+    ...{ image_edits: '/v1/images/edits', speech: '/v1/audio/speech' },
   },
   modelsPath: '/v1/models',
   // https://platform.openai.com/docs/guides/your-data#data-residency-controls

@@ -26,7 +26,8 @@ export const demo = defineProvider({
   exampleModels: { gemini: EMBEDDING_MODEL },
   operations: {
     ...{ completions: '/v1/completions', embeddings: '/v1/embeddings', images: '/v1/images/generations' },
-    ...{ moderations: '/v1/moderations', rerank: '/v1/rerank', speech: '/v1/audio/speech' },
+    ...{ moderations: '/v1/moderations', rerank: '/v1/rerank' },
+    ...{ image_edits: '/v1/images/edits', speech: '/v1/audio/speech' },
   },
   modelsPath: '/v1/models',
   signatures: { 'openai-chat': bearer, 'anthropic-messages': xApiKey, gemini: xGoogApiKey },

@@ -1,0 +1,109 @@
+/**
+ * Meters images that come as events: previews, then each image with what it cost.
+ * https://platform.openai.com/docs/api-reference/images-streaming
+ */
+import { asObject, asText, type JsonObject } from '../../../core/json-object.ts';
+import { NO_USAGE, type ReportedParts, type Usage } from '../../../core/usage.ts';
+import type { Frame } from '../../../wire/frames/frame.ts';
+import type { Delivered, Meter, MeterState, SilentFailure } from '../../interface/meter.ts';
+import type { AskedUnits } from '../../interface/peek.ts';
+import type { WholeUsage } from '../../kit/meter/whole-meter.ts';
+import { IMAGE_TOKENS, imageLine, PARTIAL_IMAGE_TOKENS, readImageUsage, type UnitLine } from './image-usage.ts';
+
+export class ImageStreamMeter implements Meter {
+  state: MeterState = 'open';
+  ended = false;
+  failure: SilentFailure | null = null;
+  isUnknown = false;
+  readonly finishReason = null;
+  readonly upstreamId = null;
+  readonly #asked: AskedUnits;
+  readonly #lineOf: UnitLine;
+  #bytes = 0;
+  #partialImages = 0;
+  #images = 0;
+  #unitLine = 0;
+  #reported: WholeUsage | null = null;
+
+  constructor(asked: AskedUnits, lineOf: UnitLine) {
+    this.#asked = asked;
+    this.#lineOf = lineOf;
+  }
+
+  frame(frame: Frame): void {
+    this.isUnknown = false;
+    if (frame.data === null) this.isUnknown = true;
+    else if (frame.data.equals(DONE)) this.ended = true;
+    else this.#event(asObject(frame.json()));
+  }
+
+  /** Images of a stream are never whole JSON. */
+  body(): void {
+    this.state = 'failed';
+    this.ended = true;
+  }
+
+  #event(event: JsonObject | null): void {
+    if (event === null) {
+      this.failure = 'unreadable';
+      return;
+    }
+    const type = asText(event['type']) ?? '';
+    const image = asText(event['b64_json']) ?? asText(event['url']);
+    if (type === 'error' || asObject(event['error']) !== null) this.body();
+    else if (image === null) this.isUnknown = true;
+    else {
+      this.#bytes += image.length;
+      if (type.endsWith('.completed')) this.#complete(event);
+      else this.#partialImages += 1;
+    }
+  }
+
+  #complete(event: JsonObject): void {
+    this.#images += 1;
+    // All images of a call have one class.
+    if (this.#images === 1) this.#unitLine = imageLine(event, this.#asked, this.#lineOf);
+    this.#reported = sumOf(this.#reported, readImageUsage(event));
+    this.state = 'finished';
+    this.ended = this.#images >= this.#asked.most;
+  }
+
+  usage(): Usage | null {
+    if (this.#images === 0 || this.usageInvalid()) return null;
+    if (this.#reported !== null) return { ...this.#reported.usage, ...this.#units() };
+    return this.#unitLine === 0 ? null : { ...NO_USAGE, ...this.#units() };
+  }
+
+  reported(): ReportedParts {
+    return this.usage() === null ? 'none' : 'all';
+  }
+
+  usageInvalid(): boolean {
+    return this.#reported?.isInvalid === true;
+  }
+
+  delivered(): Delivered {
+    const outputTokens = this.#images * IMAGE_TOKENS + this.#partialImages * PARTIAL_IMAGE_TOKENS;
+    return { outputBytes: this.#bytes, outputTokens, units: this.#units() };
+  }
+
+  #units(): Pick<Usage, 'units' | 'unitLine'> {
+    return { units: this.#images, unitLine: this.#unitLine };
+  }
+}
+
+const DONE = Buffer.from('[DONE]');
+
+/** Each event has the usage of its own image. */
+function sumOf(one: WholeUsage | null, other: WholeUsage | null): WholeUsage | null {
+  if (one === null || other === null) return one ?? other;
+  return {
+    usage: {
+      ...NO_USAGE,
+      inputTokens: one.usage.inputTokens + other.usage.inputTokens,
+      outputTokens: one.usage.outputTokens + other.usage.outputTokens,
+      outputImageTokens: one.usage.outputImageTokens + other.usage.outputImageTokens,
+    },
+    isInvalid: one.isInvalid || other.isInvalid,
+  };
+}
