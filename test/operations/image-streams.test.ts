@@ -92,6 +92,27 @@ test('an event that is longer than any image breaks the stream off, and costs no
   assert.deepEqual([record.ending, record.charge], ['upstream_failed', 0n]);
 });
 
+test('a large event takes memory while it arrives: without any left the stream ends, and it is given back', async () => {
+  const small = await openOperationsBench([{ id: 'strict/large', upstream: 'large', prices: PRICES }], {
+    limits: { memoryBytes: 4 * 1024 * 1024 },
+  });
+  try {
+    const ask = async (bytes: number) => {
+      const ended = small.nextRecord();
+      const body = { model: 'strict/large', prompt: String(bytes), stream: true };
+      const text = await (await small.post('/api/v1/images/generations', body)).text();
+      await ended;
+      return text;
+    };
+    assert.match(await ask(9 * 1024 * 1024), /does not have enough memory/);
+    assert.equal(small.records.at(-1)?.charge, 0n);
+    assert.equal(small.app.gateway.memory.used, 0);
+    assert.match(await ask(1024 * 1024), /image_generation\.completed/);
+  } finally {
+    await small.close();
+  }
+});
+
 test('a stream that breaks off after its previews costs the caller nothing', async () => {
   const ended = bench.nextRecord();
   const body = { model: 'strict/cut', prompt: 'a road', stream: true, partial_images: 3 };

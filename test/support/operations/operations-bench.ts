@@ -11,11 +11,12 @@ export interface OperationsBench extends OpenGateway {
 
 const CREDENTIAL = 'canary-credential-of-the-strict-operations';
 
-/** `models`: of a custom provider, in the configuration's words. */
-export async function openOperationsBench(models: readonly object[]): Promise<OperationsBench> {
+/** `models`: of a custom provider, in the configuration's words, as `more` is. */
+export async function openOperationsBench(models: readonly object[], more: object = {}): Promise<OperationsBench> {
   const strict = await startStrictOperations(CREDENTIAL);
   const gateway = await openGateway({
     providers: [{ name: 'strict', kind: 'custom', origin: strict.origin, credential: CREDENTIAL, models }],
+    ...more,
   });
   return {
     ...gateway,
