@@ -1,12 +1,13 @@
 /** The dashboard's view of the formats that are spoken here: names, titles, paths and headers, for the pages that show them. */
 import { callerDialects, serverDialects } from '../../src/dialects/index.ts';
+import type { CallerPath } from '../../src/dialects/interface/caller-path.ts';
 
 /** The text of `web/src/api/dialects.ts`. */
 export function webDialects(): string {
   const callers = Object.values(callerDialects).map(({ name, title, paths, clients: { headers } }) => {
     const [{ pattern: path }] = paths;
     const streamPath = paths.find(({ streams }) => streams === true)?.pattern ?? path;
-    return { name, title, path, streamPath, headers };
+    return { name, title, path, streamPath, operations: operationPaths(paths), headers };
   });
   const planned = Object.values(callerDialects).flatMap(({ name, title, paths }) =>
     paths.some(({ plannedAt }) => plannedAt !== undefined) ? [{ name, title }] : [],
@@ -16,7 +17,10 @@ export function webDialects(): string {
     usualPaths === undefined ? [] : [{ name, title: titles.get(name) ?? name, path: usualPaths.chat }],
   );
   return `${HEAD}
-/** Formats that callers speak; the first where nothing says which. \`{key}\` stands for the key, \`{model}\` for the model's name. */
+/**
+ * Formats that callers speak; the first where nothing says which. \`{key}\` stands for the key, \`{model}\` for the model's name; \`operations\` are the paths of
+ * others than \`chat\`.
+ */
 export const callerDialects = ${JSON.stringify(callers, null, 2)} as const;
 
 /** Formats in which the route of a request can be planned. */
@@ -27,6 +31,13 @@ export const serverDialects = ${JSON.stringify(providers, null, 2)} as const;
 
 export type ServerDialect = (typeof serverDialects)[number]['name'];
 `;
+}
+
+/** The first path of each operation besides `chat`. */
+function operationPaths(paths: readonly CallerPath[]): Readonly<Record<string, string>> {
+  const first: Record<string, string> = {};
+  for (const { operation, pattern } of paths) if (operation !== 'chat') first[operation] ??= pattern;
+  return first;
 }
 
 const HEAD = `// biome-ignore-all format: generated

@@ -31,3 +31,8 @@ test('a change with a session states its origin', () => {
   const changes = { method: 'DELETE', path: '/api/dashboard/session', security: [{ session: [] }] };
   assert.match(curlOf(operation(changes), document), /-H 'Origin: https:\/\/models\.example\.com'/);
 });
+
+test('sound goes to a file', () => {
+  const sound = { '200': { description: '', content: { 'audio/*': {} } } };
+  assert.match(curlOf(operation({ responses: sound }), document), / \\\n {2}--output speech$/);
+});

@@ -19,7 +19,13 @@ export function curlOf(operation: Operation, document: Document): string {
     `curl ${method === 'GET' ? '' : `-X ${method} `}${word(address)}`,
     ...headersOf(operation, document).map((header) => `-H ${shell(header)}`),
     ...(type === null ? [] : [`-H ${shell(`Content-Type: ${type}`)}`, `-d ${shell(body)}`]),
+    ...(answersSound(operation) ? ['--output speech'] : []),
   ].join(' \\\n  ');
+}
+
+/** No terminal shows it. */
+function answersSound({ responses }: Operation): boolean {
+  return Object.keys(responses['200']?.content ?? {}).some((type) => type.startsWith('audio/'));
 }
 
 /** What a browser sends by itself for a session must be explicit here. */

@@ -44,13 +44,18 @@ export async function sendRequest(
     type: response.headers.get('content-type') ?? '',
   };
   const decoder = new TextDecoder();
+  // It is no text: how much there is of it is all that can be shown.
+  const isSound = answer.type.startsWith('audio/');
+  let bytes = 0;
   let text = '';
   let isCut = false;
   const report = (isOver: boolean): void =>
     show({ ...answer, text, isCut, isOver, milliseconds: performance.now() - start });
   report(false);
   for await (const chunk of chunksOf(response)) {
-    if (!isCut) text += decoder.decode(chunk, { stream: true });
+    bytes += chunk.length;
+    if (isSound) text = `[${answer.type}, ${bytes} bytes]`;
+    else if (!isCut) text += decoder.decode(chunk, { stream: true });
     if (text.length > SHOWN_MAX) {
       text = text.slice(0, SHOWN_MAX);
       isCut = true;

@@ -1,9 +1,10 @@
 // Goal: a copied command is safe in a shell and holds no key. Method: a body with quotes, in two dialects.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { callerDialects } from '../../../api/dialects.ts';
 import { curlOf } from './curl.ts';
 
-const call = { model: 'demo/echo', streamed: false };
+const call = { model: 'demo/echo', operation: 'chat', streamed: false };
 const whole = { request: `{"a":"it's $(x)"}`, request_truncated: false };
 
 test('a body passes a shell unchanged', () => {
@@ -18,4 +19,13 @@ test('messages go to their own route, and there is no command for a truncated bo
   assert.ok(text.includes('/v1/messages') && text.includes('x-api-key: $TURNPIKE_KEY'));
   assert.equal(curlOf('http://h', { ...call, dialect: null }, { ...whole, request_truncated: true }), null);
   assert.equal(curlOf('http://h', { ...call, dialect: null }, { request: null, request_truncated: false }), null);
+});
+
+test('every operation goes to its own route', () => {
+  for (const { name, operations } of callerDialects)
+    for (const [operation, path] of Object.entries(operations)) {
+      const text = curlOf('http://h', { ...call, operation, dialect: name, streamed: true }, whole) ?? '';
+      assert.ok(text.startsWith(`curl 'http://h${path.replace('{model}', 'demo/echo')}'`), operation);
+      assert.equal(text.endsWith('--output speech'), operation === 'speech');
+    }
 });

@@ -8,18 +8,22 @@ type Bodies = Pick<Answer<'readBodies'>['data'], 'request' | 'request_truncated'
 /** Null where the whole request is not there. */
 export function curlOf(
   baseUrl: string,
-  call: Pick<WholeCall, 'dialect' | 'model' | 'streamed'>,
+  call: Pick<WholeCall, 'dialect' | 'model' | 'operation' | 'streamed'>,
   { request, request_truncated }: Bodies,
 ): string | null {
   if (request === null || request_truncated) return null;
   const origin = baseUrl.replace(/(?<!\/)\/+$/, '');
   const dialect = callerDialects.find(({ name }) => name === call.dialect) ?? callerDialects[0];
-  const path = (call.streamed ? dialect.streamPath : dialect.path).replace('{model}', encodeURI(call.model ?? ''));
+  const usual = call.streamed ? dialect.streamPath : dialect.path;
+  const operations: Readonly<Record<string, string>> = dialect.operations;
+  const path = (operations[call.operation] ?? usual).replace('{model}', encodeURI(call.model ?? ''));
   return [
     `curl ${quoted(`${origin}${path}`)}`,
     ...dialect.headers.map(([name, value]) => headerOf(name, value)),
     "-H 'content-type: application/json'",
     `--data-raw ${quoted(request)}`,
+    // No terminal shows sound.
+    ...(call.operation === 'speech' ? ['--output speech'] : []),
   ].join(' \\\n  ');
 }
 
