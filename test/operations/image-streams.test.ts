@@ -20,7 +20,7 @@ let bench: OperationsBench;
 let demo: OpenGateway;
 before(async () => {
   bench = await openOperationsBench([
-    ...['by-piece', 'large', 'cut'].map((name) => ({ id: `strict/${name}`, upstream: name, prices: PRICES })),
+    ...['by-piece', 'large', 'cut', 'held'].map((name) => ({ id: `strict/${name}`, upstream: name, prices: PRICES })),
     { id: 'strict/counted', upstream: 'counted', prices: { input: 5, output: 40 }, contextWindow: 400_000 },
     { id: 'strict/uncounted', upstream: 'by-piece', prices: { input: 5, output: 40 } },
   ]);
@@ -120,7 +120,29 @@ test('a stream that breaks off after its previews costs the caller nothing', asy
   assert.match(text, /partial_image/);
   assert.match(text, /bad_gateway/);
   const record = await ended;
-  assert.deepEqual([record.ending, record.charge, record.fault], ['upstream_failed', 0n, 0n]);
+  assert.deepEqual([record.ending, record.charge, record.fault], ['upstream_failed', 0n, 25n * CENT]);
+});
+
+test('a caller that leaves with its previews pays for the images that they show', async () => {
+  for (const [n, cents] of [
+    [1, 25n],
+    [2, 50n],
+  ] as const) {
+    const ended = bench.nextRecord();
+    const leaving = new AbortController();
+    const body = { model: 'strict/held', prompt: 'a road', n, stream: true, partial_images: 1 };
+    const response = await fetch(`${bench.url}/api/v1/images/generations`, {
+      ...{ method: 'POST', signal: leaving.signal, body: JSON.stringify(body) },
+      headers: { authorization: `Bearer ${bench.key}`, 'content-type': 'application/json' },
+    });
+    const reader = response.body?.getReader() ?? assert.fail('it has a body');
+    let text = '';
+    while (text.split('partial_image_index').length <= n)
+      text += Buffer.from((await reader.read()).value ?? '').toString();
+    leaving.abort();
+    const record = await ended;
+    assert.deepEqual([record.ending, record.charge, record.usage.units], ['caller_left', cents * CENT, n]);
+  }
 });
 
 test('images are made of others, whole and as events, and permitted like images', async () => {

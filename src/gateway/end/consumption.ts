@@ -82,6 +82,8 @@ export function consumption(call: Admitted, ending: Ending): { usage: Usage; sou
   return {
     usage: {
       ...usage,
+      // Of an answer that was cut off more may be owed than was reported.
+      units: whole ? usage.units : Math.max(usage.units, estimated.units),
       // The cached tokens are known even if the rest of the prompt is not.
       inputTokens: hasPrompt
         ? usage.inputTokens

@@ -1,6 +1,6 @@
 /**
  * https://platform.openai.com/docs/api-reference/images/create and createEdit. `counted` reports tokens, `by-piece` does not; `large` makes images of the
- * size in bytes that its prompt says; `cut` breaks off after its previews.
+ * size in bytes that its prompt says; `cut` breaks off after its previews, `held` stops before its last image.
  */
 import { isObject, type JsonObject, Refusal } from '../strict-server.ts';
 import type { Sent, StrictOperation } from './strict-operation.ts';
@@ -65,6 +65,7 @@ function events(body: JsonObject, { name, b64, count }: Events): Sent {
     ...Array.from({ length: Number(previews) }, (_, index) => event('partial_image', { partial_image_index: index })),
     ...(model === 'cut' ? [] : [event('completed', model === 'counted' ? { usage: usageOf(1) } : {})]),
   ]).flat();
+  if (model === 'held') return { contentType: 'text/event-stream', pieces: pieces.slice(0, -1), end: 'hold' };
   return { contentType: 'text/event-stream', pieces, end: model === 'cut' ? 'break' : 'end' };
 }
 

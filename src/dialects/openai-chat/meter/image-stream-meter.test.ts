@@ -31,11 +31,14 @@ test('it ends with the last image that was asked for, wherever it is cut', () =>
   }
 });
 
-test('fewer images are an answer too, and previews are none', () => {
+test('fewer images are an answer too; previews are none, but the image that they show is owed', () => {
   const one = metered([event('image_edit.completed', HD)]);
   assert.deepEqual([one.state, one.ended, one.usage()?.units], ['finished', false, 1]);
   const none = metered([PREVIEW, PREVIEW]);
-  assert.deepEqual([none.state, none.usage(), none.delivered().outputTokens], ['open', null, 200]);
+  assert.deepEqual([none.state, none.usage(), none.delivered().outputTokens], ['open', null, 1_200]);
+  assert.deepEqual(none.delivered().units, { units: 1, unitLine: 1 });
+  const between = metered([event('image_edit.completed', HD), PREVIEW]);
+  assert.deepEqual([between.usage()?.units, between.delivered().units?.units], [1, 2]);
 });
 
 test('without a report and without a price there is an estimate', () => {

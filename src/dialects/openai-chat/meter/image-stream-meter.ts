@@ -1,5 +1,6 @@
 /**
- * Meters images that come as events: previews, then each image with what it cost.
+ * Meters images that come as events: previews, then each image with what it cost. An image of which there are previews is owed: it has been made, and
+ * the last preview is nearly the image.
  * https://platform.openai.com/docs/api-reference/images-streaming
  */
 import { asObject, asText, type JsonObject } from '../../../core/json-object.ts';
@@ -21,6 +22,8 @@ export class ImageStreamMeter implements Meter {
   readonly #lineOf: UnitLine;
   #bytes = 0;
   #partialImages = 0;
+  /** Whether there are previews of an image that has not come. */
+  #isMaking = false;
   #images = 0;
   #unitLine = 0;
   #reported: WholeUsage | null = null;
@@ -54,15 +57,16 @@ export class ImageStreamMeter implements Meter {
     else if (image === null) this.isUnknown = true;
     else {
       this.#bytes += image.length;
-      if (type.endsWith('.completed')) this.#complete(event);
-      else this.#partialImages += 1;
+      this.#isMaking = !type.endsWith('.completed');
+      // All images of a call have one class, which the first one states.
+      if (this.#images === 0) this.#unitLine = imageLine(event, this.#asked, this.#lineOf);
+      if (this.#isMaking) this.#partialImages += 1;
+      else this.#complete(event);
     }
   }
 
   #complete(event: JsonObject): void {
     this.#images += 1;
-    // All images of a call have one class.
-    if (this.#images === 1) this.#unitLine = imageLine(event, this.#asked, this.#lineOf);
     this.#reported = sumOf(this.#reported, readImageUsage(event));
     this.state = 'finished';
     this.ended = this.#images >= this.#asked.most;
@@ -70,8 +74,9 @@ export class ImageStreamMeter implements Meter {
 
   usage(): Usage | null {
     if (this.#images === 0 || this.usageInvalid()) return null;
-    if (this.#reported !== null) return { ...this.#reported.usage, ...this.#units() };
-    return this.#unitLine === 0 ? null : { ...NO_USAGE, ...this.#units() };
+    const units = this.#unitsOf(this.#images);
+    if (this.#reported !== null) return { ...this.#reported.usage, ...units };
+    return this.#unitLine === 0 ? null : { ...NO_USAGE, ...units };
   }
 
   reported(): ReportedParts {
@@ -83,12 +88,13 @@ export class ImageStreamMeter implements Meter {
   }
 
   delivered(): Delivered {
-    const outputTokens = this.#images * IMAGE_TOKENS + this.#partialImages * PARTIAL_IMAGE_TOKENS;
-    return { outputBytes: this.#bytes, outputTokens, units: this.#units() };
+    const owed = this.#isMaking ? this.#images + 1 : this.#images;
+    const outputTokens = owed * IMAGE_TOKENS + this.#partialImages * PARTIAL_IMAGE_TOKENS;
+    return { outputBytes: this.#bytes, outputTokens, units: this.#unitsOf(owed) };
   }
 
-  #units(): Pick<Usage, 'units' | 'unitLine'> {
-    return { units: this.#images, unitLine: this.#unitLine };
+  #unitsOf(units: number): Pick<Usage, 'units' | 'unitLine'> {
+    return { units, unitLine: this.#unitLine };
   }
 }
 
