@@ -1,6 +1,6 @@
 /**
  * Migration `0034_node_settings`, of PostgreSQL only: never changed after its release. Nodes say how they are configured; one whose accounts would pay
- * in another way than those of the nodes that run is refused..
+ * in another way than those of the nodes that run is refused.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
