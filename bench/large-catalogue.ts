@@ -1,14 +1,14 @@
 /**
  * `node bench/large-catalogue.ts`: what a gateway with many providers and models costs. It starts the real program twice on a made-up
- * configuration, asks for lists of models, and prints how long that took and the processor time of the longest turn of the server's event loop
- * meanwhile; then, in this process, how long it takes to choose the candidates of a call.
+ * configuration, asks for lists of models, imports price tables, and prints how long that took and the processor time of the longest
+ * turn of the server's event loop meanwhile; then, in this process, how long it takes to choose the candidates of a call.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 import { newSecret } from '../src/accounts/secret/key-secret.ts';
 import { configuredCatalog } from '../src/app/configured-catalog.ts';
 import { loadConfig } from '../src/config/load-config.ts';
@@ -47,7 +47,10 @@ try {
       await memoryOf(server.child),
     ];
     console.log(`${which} start: ${seconds.toFixed(1)} s, ${cpu.toFixed(1)} s of CPU, ${memory} MB resident`);
-    if (which === 'second') await measureRequests(server, key);
+    if (which === 'second') {
+      await measureRequests(server, key);
+      await measureImports(server);
+    }
     server.child.kill('SIGTERM');
     await once(server.child, 'exit');
   }
@@ -56,8 +59,15 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-function configuration(): object {
-  const models = Array.from({ length: PROVIDERS }, (): object[] => []);
+interface BenchModel {
+  readonly id: string;
+  readonly upstream: string;
+  readonly prices?: object;
+  readonly [option: string]: unknown;
+}
+
+function configuration() {
+  const models = Array.from({ length: PROVIDERS }, (): BenchModel[] => []);
   for (let model = 0; model < MODELS; model += 1)
     for (let target = 0; target < TARGETS; target += 1)
       models[(model * 7 + target * 101) % PROVIDERS]?.push({
@@ -66,7 +76,8 @@ function configuration(): object {
         name: `Model ${model}`,
         contextWindow: [8_000, 128_000, 1_000_000][model % 3],
         outputCap: 8_000,
-        prices: { input: String((model % 50) / 10), output: String((model % 70) / 5) },
+        // The others are free until prices are imported.
+        ...(model % 2 === 0 && { prices: { input: String((model % 50) / 10), output: String((model % 70) / 5) } }),
         inputModalities: model % 4 === 0 ? ['text', 'image'] : ['text'],
         parameters: model % 2 === 0 ? ['max_tokens', 'temperature', 'tools'] : ['max_tokens', 'reasoning'],
       });
@@ -190,6 +201,38 @@ async function measureRequests(server: Server, key: string): Promise<void> {
   }
   await row(server, 'a call to an unknown model', times, 0);
   console.log(`\nafterwards: ${await memoryOf(server.child)} MB resident\n`);
+}
+
+/** Of prices for the half of the models that have none in the configuration: all, a hundredth of them, and none that is new. */
+async function measureImports(server: Server): Promise<void> {
+  const table = (input: (row: number) => string) => {
+    const { providers } = configuration();
+    const rows = providers.flatMap(({ name, models }) =>
+      models.flatMap(({ upstream, prices }) => (prices === undefined ? { provider: name, model: upstream } : [])),
+    );
+    return { prices: rows.map((each, at) => ({ ...each, input: input(at), output: '8' })) };
+  };
+  const changed = (at: number) => (at % 100 === 0 ? '3' : '2');
+  for (const [what, prices] of [
+    ['all prices', table(() => '2')],
+    ['a hundredth of them', table(changed)],
+    ['none that is new', table(changed)],
+  ] as const) {
+    const file = join(folder, 'prices.json');
+    await writeFile(file, JSON.stringify(prices));
+    await server.worstTurn();
+    const startedAt = performance.now();
+    const before = await cpuSecondsOf(server.child);
+    await promisify(execFile)(process.execPath, [CLI, 'models', 'import', file, '--allow-suspicious', '--json'], {
+      cwd: folder,
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    const cpu = (await cpuSecondsOf(server.child)) - before;
+    const worst = await server.worstTurn();
+    console.log(
+      `a table of ${prices.prices.length} prices, ${what} changed: ${((performance.now() - startedAt) / 1_000).toFixed(1)} s, ${cpu.toFixed(1)} s of the server's CPU, longest turn ${worst.toFixed(0)} ms of CPU`,
+    );
+  }
 }
 
 async function row(server: Server, what: string, times: readonly number[], bytes: number): Promise<void> {

@@ -20,6 +20,7 @@ import { Watch } from '../gateway/watch.ts';
 import { SyncedClock } from '../nodes/session/synced-clock.ts';
 import type { Outside } from '../providers/outside.ts';
 import { ResponseCache } from '../response-cache/response-cache.ts';
+import { prepareHints } from '../routing/nearest-models.ts';
 import { Sticky } from '../routing/sticky.ts';
 import { ConnectionGuard } from '../server/connection-guard.ts';
 import { followOthers } from '../stats/follow-others.ts';
@@ -185,6 +186,9 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
   const closeUnused = () =>
     upstream.keepOnly(new Set([...providers.current.providers.values()].map(({ origin }) => origin)));
   providers.onChange(closeUnused);
+  if (role === 'node') await prepareHints(providers.current.catalog);
+  // Until it has run, the first unknown name does that work.
+  providers.onChange(({ catalog }) => void prepareHints(catalog));
   const own = await openOwnCredentials(
     { storage, sealer: sealing.ring, outside: membersOutside, egress, clock, log },
     closing,

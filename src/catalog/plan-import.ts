@@ -25,6 +25,14 @@ export interface PlannedChange {
   readonly isOverridden: boolean;
 }
 
+export interface PlaceFacts {
+  readonly models: readonly Model[];
+  readonly kindOf: (provider: string) => string | undefined;
+  readonly listed: ListedPrices;
+  /** Names of models at their providers. */
+  readonly wanted: ReadonlySet<string>;
+}
+
 export interface ImportPlan {
   readonly changes: readonly PlannedChange[];
   readonly unchanged: number;
@@ -34,24 +42,31 @@ export interface ImportPlan {
   readonly unknown: number;
 }
 
-/** Where prices can be listed: a provider, by kind or name, and its name of a model, with what applies there now. */
+/**
+ * Where prices can be listed: a provider, by kind or name, and its name of a model, with what applies there now. Only of models whose name there
+ * is wanted, because the catalogue can have tens of thousands.
+ */
 export class PricePlaces {
   readonly #places = new Map<string, PriceState>();
   /** Whether all targets of a place have their prices from the configuration. */
   readonly #configured = new Map<string, boolean>();
 
-  constructor(models: readonly Model[], kindOf: (provider: string) => string | undefined, listed: ListedPrices) {
+  constructor({ models, kindOf, listed, wanted }: PlaceFacts) {
     for (const { targets } of knownModels())
       for (const { provider, upstreamModel, prices, retires } of targets)
-        this.#add(provider, upstreamModel, { prices: readKnownPrices(prices), retiresAt: dayStart(retires) });
+        if (wanted.has(upstreamModel))
+          this.#add(provider, upstreamModel, { prices: readKnownPrices(prices), retiresAt: dayStart(retires) });
     for (const { targets } of models)
-      for (const { provider, upstreamModel, prices, retiresAt = null, priceOrigin } of targets)
+      for (const { provider, upstreamModel, prices, retiresAt = null, priceOrigin } of targets) {
+        if (!wanted.has(upstreamModel)) continue;
         for (const place of new Set([provider, kindOf(provider) ?? provider])) {
           this.#add(place, upstreamModel, { prices, retiresAt });
           const key = keyOf(place, upstreamModel);
           this.#configured.set(key, priceOrigin === 'configured' && (this.#configured.get(key) ?? true));
         }
+      }
     for (const row of listed.all()) {
+      if (!wanted.has(row.upstreamModel)) continue;
       const known = this.of(row.provider, row.upstreamModel);
       this.#places.set(keyOf(row.provider, row.upstreamModel), {
         prices: row.prices ?? known?.prices ?? null,

@@ -231,7 +231,7 @@ export class ProviderRegistry {
       const [known, prices, parts] = [this.#entries, this.#listed, this.#parts];
       const entries = await readEntries(parts, known, isOther);
       const rows = await parts.listedPrices.list();
-      const listed = prices.isSame(rows) ? prices : new ListedPrices(rows);
+      const listed = (await prices.isSame(rows)) ? prices : new ListedPrices(rows);
       const hasChanged =
         listed !== prices ||
         entries.size !== known.size ||
@@ -311,7 +311,7 @@ export class ProviderRegistry {
       const snapshot = await makeSnapshot(parts, { entries, listed: next }, this.#openedAt);
       const isDone = await transactions.run(async () => {
         if (this.#entries !== entries || this.#listed !== listed || this.#parts !== parts) return false;
-        if (!listed.isSame(await store.list())) return false;
+        if (!(await listed.isSame(await store.list()))) return false;
         await checkStill?.();
         await store.put(rows);
         await note?.(rows);

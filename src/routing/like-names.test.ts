@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { indexModels } from '../catalog/index-models.ts';
-import type { Model } from '../catalog/model.ts';
+import type { Catalog, Model } from '../catalog/model.ts';
 import { LikeNames } from './like-names.ts';
-import { nearestModels } from './nearest-models.ts';
+import { nearestModels, prepareHints } from './nearest-models.ts';
 
 const SERIES = ['llama', 'mistral', 'qwen', 'gemma', 'phi', 'falcon', 'granite', 'command', 'deepseek', 'yi'];
 const names = Array.from(
@@ -13,7 +13,7 @@ const names = Array.from(
 );
 
 test('a name with a typo is among the likest, and so is one with a word left out', () => {
-  const like = new LikeNames(names);
+  const like = LikeNames.of(names);
   for (const [wanted, meant] of [
     ['lab-22/lama-1710-instruct', 'lab-22/llama-1710-instruct'],
     ['lab-22/llama-1710-instuct', 'lab-22/llama-1710-instruct'],
@@ -28,18 +28,33 @@ test('a name with a typo is among the likest, and so is one with a word left out
 });
 
 test('fewer names than asked for are all that share anything', () => {
-  const like = new LikeNames(['abc', 'xyz', 'abd']);
+  const like = LikeNames.of(['abc', 'xyz', 'abd']);
   assert.deepEqual(like.find('abc', 10), [0, 2]);
   assert.deepEqual(like.find('abc', 1), [0]);
   assert.deepEqual(like.find('', 10), []);
-  assert.deepEqual(new LikeNames([]).find('abc', 10), []);
+  assert.deepEqual(LikeNames.of([]).find('abc', 10), []);
 });
 
 test('hints in a catalogue of 20,000 models name the model that was meant', () => {
-  const models = names.map((id) => ({ model: { id, created: 0 } as Model, aliases: [] }));
-  const catalog = indexModels(models);
+  const catalog = catalogOf(names);
   const hints = (wanted: string) => nearestModels(catalog, wanted, () => true);
   assert.equal(hints('lab-22/llama-1710-instuct')[0], 'lab-22/llama-1710-instruct');
   assert.ok(hints('mistral-12341').includes('lab-103/mistral-12341-base'), hints('mistral-12341').join(' '));
   assert.deepEqual(hints('zzzzzzzzzz'), []);
 });
+
+test('hints that were prepared in turns are the same', async () => {
+  const prepared = catalogOf(names);
+  await prepareHints(prepared);
+  const catalog = catalogOf(names);
+  for (const wanted of ['lab-22/llama-1710-instuct', 'mistral-12341', 'zzzzzzzzzz', 'phi-4'])
+    assert.deepEqual(
+      nearestModels(prepared, wanted, () => true),
+      nearestModels(catalog, wanted, () => true),
+      wanted,
+    );
+});
+
+function catalogOf(ids: readonly string[]): Catalog {
+  return indexModels(ids.map((id) => ({ model: { id, created: 0 } as Model, aliases: [] })));
+}

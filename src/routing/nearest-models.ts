@@ -1,5 +1,5 @@
 /** Which models or aliases the caller may have meant. A hint in an error: fast, approximate, and limited to what the key may use. */
-import type { Catalog } from '../catalog/model.ts';
+import type { Catalog, Model } from '../catalog/model.ts';
 import { LikeNames } from './like-names.ts';
 
 const HINTS_MAX = 3;
@@ -65,13 +65,21 @@ function prepare(catalog: Catalog): NamesLike {
   return known;
 }
 
+/** Reads the names of a large catalogue in turns of the event loop, so that the first unknown name need not wait for it. */
+export async function prepareHints(catalog: Catalog): Promise<void> {
+  const models = catalog.all();
+  if (models.length <= COMPARED_MAX) return;
+  knownNames.set(catalog, likeIn(models, await LikeNames.inTurns(models.map(({ id }) => id))));
+}
+
 function namesOf(catalog: Catalog): NamesLike {
   const models = catalog.all();
-  if (models.length <= COMPARED_MAX) {
-    const all = models.map(({ id, created }) => spelled(id, created));
-    return () => all;
-  }
-  const like = new LikeNames(models.map(({ id }) => id));
+  if (models.length > COMPARED_MAX) return likeIn(models, LikeNames.of(models.map(({ id }) => id)));
+  const all = models.map(({ id, created }) => spelled(id, created));
+  return () => all;
+}
+
+function likeIn(models: readonly Model[], like: LikeNames): NamesLike {
   return (spelling) =>
     like.find(spelling, LIKEST_MAX).flatMap((index) => {
       const model = models[index];

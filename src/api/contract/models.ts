@@ -1,6 +1,6 @@
 /** Routes of the models that this installation can serve; prices are in USD per million tokens. */
 import * as z from 'zod';
-import { count, nothing } from './fields.ts';
+import { count, nextCursor, nothing } from './fields.ts';
 import { declare, forCommands } from './route.ts';
 
 const target = z.strictObject({
@@ -29,7 +29,13 @@ export const modelRoutes = {
     summary:
       'List available models and their providers; with `include_unserved=true` also models that only lack a provider',
     params: nothing,
-    query: z.strictObject({ include_unserved: z.enum(['true', 'false']).default('false') }),
+    query: z.strictObject({
+      include_unserved: z.enum(['true', 'false']).default('false'),
+      cursor: z
+        .string()
+        .regex(/^\d{1,9}$/, 'it is `next_cursor` of the page before')
+        .optional(),
+    }),
     body: nothing,
     answer: z.strictObject({
       data: z.array(
@@ -43,6 +49,7 @@ export const modelRoutes = {
           needs: z.array(z.string()),
         }),
       ),
+      next_cursor: nextCursor,
       total_count: count,
       /** Whether a model without a price is served. */
       serves_unpriced: z.boolean(),

@@ -64,6 +64,19 @@ export function pricePromises(promise: Promising): void {
     return again;
   });
 
+  promise('any number of imported prices are listed, each once, in order of provider and model', async (subject) => {
+    const { listedPrices } = subject.storage;
+    const rows = Array.from({ length: 1_201 }, (_, index) => ({
+      ...{ provider: `lab-${index % 3}`, upstreamModel: `model-${String(index).padStart(4, '0')}` },
+      ...{ prices: pricedTarget(BigInt(index)).prices, retiresAt: null },
+      ...{ source: 'turnpike', isPinned: false, changedAt: 5 },
+    }));
+    await listedPrices.put(rows);
+    const inOrder = rows.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+    assert.deepEqual(await listedPrices.list(), inOrder);
+    return undefined;
+  });
+
   promise('any number of targets can be pinned together, in the given order', async ({ storage: { prices } }) => {
     const targets = Array.from({ length: 1_201 }, (_, index) => pricedTarget(BigInt(index)));
     const ids = await prices.pin(targets);
@@ -71,4 +84,8 @@ export function pricePromises(promise: Promising): void {
     assert.deepEqual(await prices.pin(targets.toReversed()), ids.toReversed());
     return undefined;
   });
+}
+
+function nameOf({ provider, upstreamModel }: { readonly provider: string; readonly upstreamModel: string }): string {
+  return `${provider} ${upstreamModel}`;
 }

@@ -12,13 +12,23 @@ export interface ModelServices {
   readonly bank: Pick<Bank, 'mode'>;
 }
 
+/** Some 5 ms of work. */
+const PAGE_MODELS = 500;
+
 export function modelHandlers(services: ModelServices): Handlers<typeof modelRoutes> {
   return {
     listOfferedModels: (_context, { query }) => {
       const { catalog, bank } = services;
       const unserved = query.include_unserved === 'true' ? unservedModels(catalog) : [];
-      const data = [...catalog.all().map(describeModel), ...unserved.map(describeUnserved)];
-      return { data, total_count: data.length, serves_unpriced: bank.mode !== 'prepaid' };
+      const all = [...catalog.all(), ...unserved];
+      const start = Number(query.cursor ?? 0);
+      const end = start + PAGE_MODELS;
+      return {
+        data: all.slice(start, end).map((each) => ('providers' in each ? describeUnserved(each) : describeModel(each))),
+        next_cursor: end < all.length ? String(end) : null,
+        total_count: all.length,
+        serves_unpriced: bank.mode !== 'prepaid',
+      };
     },
   };
 }

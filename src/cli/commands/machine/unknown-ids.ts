@@ -6,7 +6,7 @@ import type { Problem } from '../../../config/problem.ts';
 import { type UnknownModel, unknownModels, unknownModelText } from '../../../config/unknown-models.ts';
 import { CommandFailed } from '../../command-errors.ts';
 import { connectToServer } from '../../control-client.ts';
-import { readJson } from '../../output.ts';
+import { readOfferedModels } from '../../offered-models.ts';
 
 export interface UnknownIds {
   /** What no model has for certain: nothing more can serve it, or the running server does not. */
@@ -41,8 +41,7 @@ async function servedIds({ dataFolder }: Config): Promise<ReadonlySet<string> | 
   try {
     const client = await connectToServer(dataFolder);
     if (client === null) return null;
-    const path = '/control/api/offered-models?include_unserved=false';
-    const { data } = readJson<{ data: readonly { readonly id: string }[] }>(await client.call('GET', path));
+    const { data } = await readOfferedModels<{ readonly id: string }>(client, false);
     return new Set(data.map(({ id }) => id));
   } catch (error) {
     if (error instanceof CommandFailed) return null;

@@ -3,28 +3,7 @@ import type { Command, CommandContext } from '../../command.ts';
 import { UsageError } from '../../command-errors.ts';
 import { printTable, readJson } from '../../output.ts';
 import { readTable } from './price-source.ts';
-
-interface StateRow {
-  readonly prices: Readonly<Record<string, unknown>> | null;
-  readonly retires: string | null;
-}
-
-interface ChangeRow {
-  readonly provider: string;
-  readonly upstream_model: string;
-  readonly before: StateRow;
-  readonly after: StateRow;
-  readonly suspicion: string | null;
-  readonly overridden: boolean;
-}
-
-interface PlanRow {
-  readonly changes: readonly ChangeRow[];
-  readonly unchanged: number;
-  readonly pinned: number;
-  readonly unknown: number;
-  readonly is_done: boolean;
-}
+import { type ChangeRow, type PlanRow, sendPrices } from './send-prices.ts';
 
 const PATH = '/control/api/model-prices';
 const SOURCE = {
@@ -93,14 +72,12 @@ export const pinModels: Command = {
 async function send(context: CommandContext, isDryRun: boolean): Promise<PlanRow> {
   const table = await readTable(context, context.parameters[0] ?? '');
   const control = await context.control();
-  const body = {
-    prices: table.prices,
-    source: table.format,
-    dry_run: isDryRun,
-    allow_suspicious: context.has('allow-suspicious'),
-  };
-  const { data } = readJson<{ data: PlanRow }>(await control.call('POST', `${PATH}/import`, body));
-  return { ...data, unknown: data.unknown + table.unknown };
+  const plan = await sendPrices(control, table, {
+    isDryRun,
+    allowSuspicious: context.has('allow-suspicious'),
+    changed: (count) => context.terminal.note(`${count} price lists changed so far.`),
+  });
+  return { ...plan, unknown: plan.unknown + table.unknown };
 }
 
 function print(context: CommandContext, plan: PlanRow): void {
@@ -152,7 +129,7 @@ function differences({ before, after }: ChangeRow): [string, string, string][] {
   });
 }
 
-function pricesText({ prices }: StateRow): string {
+function pricesText({ prices }: ChangeRow['after']): string {
   return Object.entries(prices ?? {})
     .map(([line, price]) => `${line} ${typeof price === 'string' ? price : JSON.stringify(price)}`)
     .join(', ');

@@ -1,6 +1,7 @@
 /** `turnpike models list`: the models that are served, and with `--all` those that another provider would add. */
 import type { Command } from '../../command.ts';
-import { printTable, readJson } from '../../output.ts';
+import { readOfferedModels } from '../../offered-models.ts';
+import { printTable } from '../../output.ts';
 
 interface ModelRow {
   readonly id: string;
@@ -35,9 +36,8 @@ export const listModels: Command = {
     const control = await context.control();
     const part = context.parameters[0] ?? '';
     const all = context.has('all');
-    const path = `/control/api/offered-models?include_unserved=${all}`;
-    const answer = readJson<{ data: readonly ModelRow[] }>(await control.call('GET', path));
-    const data = answer.data.filter((model) => model.id.includes(part));
+    const offered = await readOfferedModels<ModelRow>(control, all);
+    const data = offered.data.filter((model) => model.id.includes(part));
     if (context.json) {
       context.terminal.out(JSON.stringify({ data, total_count: data.length }));
       return 0;

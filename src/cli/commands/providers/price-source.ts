@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { knownModels } from '../../../catalog/models.ts';
-import { writeOwnRow } from '../../../catalog/price-tables/own-prices.ts';
+import { type WrittenPrices, writeOwnRow } from '../../../catalog/price-tables/own-prices.ts';
 import { readPriceTable } from '../../../catalog/price-tables/read-price-table.ts';
 import type { PriceTable, TableRow } from '../../../catalog/price-tables/table-row.ts';
 import type { CommandContext } from '../../command.ts';
 import { CommandFailed } from '../../command-errors.ts';
-import { readJson } from '../../output.ts';
+import { readOfferedModels } from '../../offered-models.ts';
 import { fetchTable } from './fetch-table.ts';
 
 const NAMED_MAX = 10;
@@ -15,7 +15,7 @@ const NAMED_MAX = 10;
 export interface ReadTable {
   readonly format: PriceTable['format'];
   /** As the management API takes them: those that the catalogue may have. */
-  readonly prices: readonly object[];
+  readonly prices: readonly WrittenPrices[];
   /** How many rows are of no model that is known or served. */
   readonly unknown: number;
 }
@@ -58,9 +58,9 @@ async function readSource(context: CommandContext, from: string): Promise<string
 /** Whether a row is of a model that is built in, or served by a provider of that name. */
 async function servedAt(context: CommandContext): Promise<(row: TableRow) => boolean> {
   const control = await context.control();
-  const { data } = readJson<{
-    data: readonly { targets: readonly { provider: string; upstream_model: string }[] }[];
-  }>(await control.call('GET', '/control/api/offered-models'));
+  const { data } = await readOfferedModels<{
+    readonly targets: readonly { readonly provider: string; readonly upstream_model: string }[];
+  }>(control, false);
   const places = new Set([
     ...knownModels().flatMap(({ targets }) => targets.map((each) => keyOf(each.provider, each.upstreamModel))),
     ...data.flatMap(({ targets }) => targets.map((each) => keyOf(each.provider, each.upstream_model))),

@@ -13,6 +13,7 @@ import type { OpenedApp } from '../../doors.ts';
 import { type ProviderRow, stateOf } from './provider-row.ts';
 
 const CANARY = 'sk-canary-0123456789';
+const OFFERED = '/control/api/offered-models?include_unserved=false';
 interface Asked {
   readonly method: unknown;
   readonly url: unknown;
@@ -37,8 +38,11 @@ function openBench(
   const data = { ...openai, model_settings: [], ...changes };
   const recording = {
     inject: async (request: Asked) => {
-      if (request.url === '/control/api/offered-models')
-        return { statusCode: 200, body: JSON.stringify({ data: models, serves_unpriced: servesUnpriced }) };
+      if (request.url === OFFERED)
+        return {
+          statusCode: 200,
+          body: JSON.stringify({ data: models, next_cursor: null, serves_unpriced: servesUnpriced }),
+        };
       asked.push(request);
       const isEnabled = (request.payload as { is_enabled?: boolean } | undefined)?.is_enabled ?? true;
       return { statusCode: 200, body: JSON.stringify({ data: { ...data, is_enabled: isEnabled } }) };
@@ -244,8 +248,8 @@ function listing(test: { readonly problem: string | null; readonly model_names: 
   let settings: readonly unknown[] = [];
   const control = {
     inject: async (request: Asked) => {
-      if (request.url === '/control/api/offered-models')
-        return { statusCode: 200, body: JSON.stringify({ data: [], serves_unpriced: false }) };
+      if (request.url === OFFERED)
+        return { statusCode: 200, body: JSON.stringify({ data: [], next_cursor: null, serves_unpriced: false }) };
       asked.push(request);
       const isTest = String(request.url).endsWith('/test');
       settings = (request.payload as { model_settings?: unknown[] } | undefined)?.model_settings ?? settings;

@@ -1,7 +1,8 @@
 /** Models without a price: with prepaid billing they are not served, and a command sets their price. */
 import type { CommandContext } from '../../command.ts';
 import type { ControlClient } from '../../control-client.ts';
-import { readJson, shownText } from '../../output.ts';
+import { readOfferedModels } from '../../offered-models.ts';
+import { shownText } from '../../output.ts';
 
 /** A model in the entry of a provider. */
 export interface GivenModel {
@@ -22,11 +23,6 @@ interface PricedProvider {
   readonly model_settings: readonly GivenModel[];
 }
 
-interface ModelList {
-  readonly serves_unpriced: boolean;
-  readonly data: readonly { readonly id: string; readonly targets: readonly TargetRow[] }[];
-}
-
 interface TargetRow {
   readonly provider: string;
   readonly upstream_model: string;
@@ -42,10 +38,8 @@ export async function unpricedModels(
   { name, models, is_enabled: isEnabled }: PricedProvider,
 ): Promise<readonly string[]> {
   if (models === 0 || !isEnabled) return [];
-  const { data, serves_unpriced: isServed } = readJson<ModelList>(
-    await control.call('GET', '/control/api/offered-models'),
-  );
-  if (isServed) return [];
+  const { data, servesUnpriced } = await readOfferedModels<{ readonly targets: readonly TargetRow[] }>(control, false);
+  if (servesUnpriced) return [];
   return data
     .flatMap(({ targets }) => targets)
     .filter((target) => target.provider === name && target.price_per_million === null)
