@@ -1,4 +1,5 @@
 /** The kinds of providers, from their declarations. The demo is not a kind that an operator configures. */
+import { parts } from '../../src/dialects/openai-chat/operations/index.ts';
 import { providerKinds } from '../../src/providers/index.ts';
 import type { ProviderDeclaration } from '../../src/providers/provider.ts';
 import { noConversations } from '../../src/providers/route.ts';
@@ -26,6 +27,22 @@ export function providersReference(): string {
       kind.origin === null ? '`origin` is required' : code(kind.origin),
       codeList([...new Set(Object.values(kind.signatures).map(({ name }) => name))]),
       UNPRICED[kind.freeByDefault],
+    ]),
+  );
+}
+
+/** Which kinds have an operation besides conversations in OpenAI's format; each names the page in its declaration. */
+export function providerOperationsReference(): string {
+  const { demo: _demo, ...kinds } = providerKinds;
+  return markdownTable(
+    ['operation', 'kinds'],
+    Object.keys(parts).map((operation) => [
+      code(operation),
+      codeList(
+        Object.values<ProviderDeclaration>(kinds).flatMap(({ name, operations }) =>
+          operations !== 'usual' && Object.hasOwn(operations ?? {}, operation) ? name : [],
+        ),
+      ),
     ]),
   );
 }

@@ -14,7 +14,7 @@ import { controlReference, dashboardReference, managementReference } from './man
 import { metricsReference } from './metrics-reference.ts';
 import { operationsReference } from './operations-reference.ts';
 import { optionsReference } from './options-reference.ts';
-import { providersReference } from './providers-reference.ts';
+import { providerOperationsReference, providersReference } from './providers-reference.ts';
 import { translationReference } from './translation-reference.ts';
 
 /** Page → part → Markdown. */
@@ -23,6 +23,7 @@ export type ReferencePages = Readonly<Record<string, Readonly<Record<string, str
 export async function referencePages(): Promise<ReferencePages> {
   return {
     'guide/billing.md': { operations: operationsReference() },
+    'guide/providers.md': { 'provider-operations': providerOperationsReference() },
     'reference/api.md': {
       management: managementReference(),
       dashboard: dashboardReference(),

@@ -37,7 +37,25 @@ test('before the first call the cheapest model is chosen, then the one called la
   await page.reload();
   await person.settled();
   assert.equal(await model.inputValue(), other);
-  await page.locator('pre', { hasText: '"model":"demo/lorem"' }).waitFor();
+  await page.locator('pre', { hasText: '"model":"demo/lorem"' }).first().waitFor();
+});
+
+test('a model that writes no text has the request for what it makes', async () => {
+  const { page } = person;
+  for (const [made, path] of [
+    ['embed', 'embeddings'],
+    ['rerank', 'rerank'],
+    ['moderate', 'moderations'],
+    ['image', 'images/generations'],
+    ['speak', 'audio/speech'],
+  ] as const) {
+    await person.visit(`/connect?tool=curl&model=demo/${made}`);
+    await page.locator('pre', { hasText: `/api/v1/${path}` }).waitFor();
+    assert.equal(await page.locator('pre').count(), 1);
+  }
+  await person.picture('connect-image');
+  await person.visit('/connect?tool=openai&model=demo/embed');
+  await page.getByText('demo/embed writes no text.').waitFor();
 });
 
 test('a key’s page leads to its own snippets; they contain its secret only while it is new', async () => {

@@ -8,7 +8,12 @@ export interface VendorRow {
   /** Null: it has no conversations. */
   readonly chat: ChatRow | null;
   readonly messages?: MessagesRow;
+  readonly completions?: CompletionsRow;
   readonly embeddings?: EmbeddingsRow;
+  readonly images?: WholeRow;
+  readonly moderations?: WholeRow;
+  readonly rerank?: RerankRow;
+  readonly speech?: Pick<WholeRow, 'path'>;
   /** Further fields of its entry. */
   readonly fields?: Readonly<Record<string, string>>;
 }
@@ -41,10 +46,25 @@ export interface MessagesRow {
   readonly header: 'authorization' | 'x-api-key';
 }
 
-export interface EmbeddingsRow {
+/** Of an operation without output. */
+export interface WholeRow {
   readonly path: string;
-  readonly usage: object;
+  /** Null: it reports none, and what was counted is charged. */
+  readonly usage: object | null;
   readonly tokens: number;
+}
+
+export interface EmbeddingsRow extends WholeRow {
+  readonly usage: object;
+}
+
+export interface CompletionsRow extends Pick<ChatRow, 'path' | 'usage' | 'counts'> {
+  readonly usageIn?: Extract<ChatRow['usageIn'], 'last_choice_chunk' | 'every_chunk'>;
+}
+
+export interface RerankRow extends WholeRow {
+  /** The field that has the documents in order. */
+  readonly list: 'results' | 'data';
 }
 
 /** Most report the three totals and no more. */
@@ -68,6 +88,9 @@ const NEW_CAP = { cap: 'max_completion_tokens' } as const;
 const WITH_DETAILS = { usage: DETAILED, counts: SPLIT } as const;
 const V1 = '/v1/chat/completions';
 const EMBEDDINGS = { path: '/v1/embeddings', ...VECTORS };
+const COMPLETIONS: CompletionsRow = { path: '/v1/completions', usage: TOTALS, counts: PLAIN };
+const RERANK = { path: '/v1/rerank', list: 'results', ...TOTAL_ALONE } as const;
+const SPEECH = { path: '/v1/audio/speech' };
 const LOCAL_MESSAGES = { path: '/v1/messages', header: 'authorization' } as const;
 const ACCOUNT = '0123456789abcdef0123456789abcdef';
 
@@ -75,7 +98,18 @@ const ACCOUNT = '0123456789abcdef0123456789abcdef';
 export type ElsewhereTested = 'anthropic' | 'google' | 'azure' | 'bedrock' | 'vertex' | 'custom' | 'demo';
 
 export const VENDORS: Readonly<Record<Exclude<ProviderKind, ElsewhereTested>, VendorRow>> = {
-  openai: { chat: plain(V1, WITH_DETAILS), embeddings: EMBEDDINGS },
+  openai: {
+    chat: plain(V1, WITH_DETAILS),
+    completions: COMPLETIONS,
+    embeddings: EMBEDDINGS,
+    moderations: { path: '/v1/moderations', usage: null, tokens: 0 },
+    speech: SPEECH,
+    images: {
+      path: '/v1/images/generations',
+      usage: { input_tokens: 6, output_tokens: 0, total_tokens: 6 },
+      tokens: 6,
+    },
+  },
   openrouter: {
     chat: plain('/api/v1/chat/completions', {
       usage: { ...DETAILED, cost: 0.00019 },
@@ -84,6 +118,8 @@ export const VENDORS: Readonly<Record<Exclude<ProviderKind, ElsewhereTested>, Ve
     }),
     messages: { path: '/api/v1/messages', header: 'authorization' },
     embeddings: { path: '/api/v1/embeddings', ...VECTORS },
+    rerank: { ...RERANK, path: '/api/v1/rerank', usage: { total_tokens: 6, search_units: 1 } },
+    speech: { path: '/api/v1/audio/speech' },
   },
   groq: {
     chat: plain('/openai/v1/chat/completions', {
@@ -92,10 +128,12 @@ export const VENDORS: Readonly<Record<Exclude<ProviderKind, ElsewhereTested>, Ve
       usageIn: 'x_groq',
       thoughts: 'reasoning',
     }),
+    speech: { path: '/openai/v1/audio/speech' },
   },
   mistral: {
     chat: plain(V1, { usage: { ...TOTALS, num_cached_tokens: 4 }, counts: { input: 8, cached: 4, output: 7 } }),
     embeddings: EMBEDDINGS,
+    moderations: { path: '/v1/moderations', usage: { ...TOTALS, completion_tokens: 0, total_tokens: 12 }, tokens: 12 },
   },
   deepseek: {
     chat: plain('/chat/completions', {
@@ -109,6 +147,7 @@ export const VENDORS: Readonly<Record<Exclude<ProviderKind, ElsewhereTested>, Ve
       thoughts: 'reasoning_content',
     }),
     messages: { path: '/anthropic/v1/messages', header: 'x-api-key' },
+    completions: { ...COMPLETIONS, path: '/beta/completions' },
   },
   // What it thought is in the total and not among the completion's tokens.
   xai: {
@@ -153,6 +192,11 @@ export const VENDORS: Readonly<Record<Exclude<ProviderKind, ElsewhereTested>, Ve
   cohere: {
     chat: plain('/compatibility/v1/chat/completions'),
     embeddings: { path: '/compatibility/v1/embeddings', ...VECTORS },
+    rerank: {
+      ...RERANK,
+      path: '/v2/rerank',
+      usage: { meta: { billed_units: { search_units: 1 }, tokens: { input_tokens: 6, output_tokens: 0 } } },
+    },
   },
   perplexity: {
     chat: null,
@@ -173,9 +217,19 @@ export const VENDORS: Readonly<Record<Exclude<ProviderKind, ElsewhereTested>, Ve
   },
   tencent: { chat: plain(V1, { ...WITH_DETAILS, usageIn: 'every_chunk', thoughts: 'reasoning_content' }) },
   upstage: { chat: plain('/v1/solar/chat/completions', { thoughts: 'reasoning' }) },
-  voyage: { chat: null, embeddings: { path: '/v1/embeddings', ...TOTAL_ALONE } },
-  jina: { chat: null, embeddings: EMBEDDINGS },
-  together: { chat: plain(V1, { usageIn: 'last_choice_chunk', thoughts: 'reasoning' }), embeddings: EMBEDDINGS },
+  voyage: {
+    chat: null,
+    embeddings: { path: '/v1/embeddings', ...TOTAL_ALONE },
+    rerank: { ...RERANK, list: 'data' },
+  },
+  jina: { chat: null, embeddings: EMBEDDINGS, rerank: RERANK },
+  together: {
+    chat: plain(V1, { usageIn: 'last_choice_chunk', thoughts: 'reasoning' }),
+    completions: { ...COMPLETIONS, usageIn: 'last_choice_chunk' },
+    embeddings: EMBEDDINGS,
+    rerank: { ...RERANK, usage: { prompt_tokens: 6, completion_tokens: 0, total_tokens: 6 } },
+    speech: SPEECH,
+  },
   fireworks: {
     chat: plain('/inference/v1/chat/completions', {
       usage: { ...TOTALS, prompt_tokens_details: { cached_tokens: 4 } },
@@ -183,7 +237,9 @@ export const VENDORS: Readonly<Record<Exclude<ProviderKind, ElsewhereTested>, Ve
       usageIn: 'last_choice_chunk',
       thoughts: 'reasoning_content',
     }),
+    completions: { ...COMPLETIONS, path: '/inference/v1/completions', usageIn: 'last_choice_chunk' },
     embeddings: { path: '/inference/v1/embeddings', ...VECTORS },
+    rerank: { ...RERANK, path: '/inference/v1/rerank', list: 'data', ...VECTORS },
   },
   cerebras: { chat: plain(V1, { ...NEW_CAP, ...WITH_DETAILS, usageIn: 'last_choice_chunk', thoughts: 'reasoning' }) },
   // Of Gemini and Gemma, what they thought is not among the completion's tokens, though the total is their sum.
@@ -199,6 +255,7 @@ export const VENDORS: Readonly<Record<Exclude<ProviderKind, ElsewhereTested>, Ve
       thoughts: 'reasoning_content',
     }),
     messages: { path: '/anthropic/v1/messages', header: 'authorization' },
+    completions: { ...COMPLETIONS, path: '/v1/openai/completions' },
     embeddings: { path: '/v1/openai/embeddings', ...VECTORS },
   },
   baseten: { chat: plain(V1, { ...WITH_DETAILS, thoughts: 'reasoning_content' }) },
@@ -212,7 +269,9 @@ export const VENDORS: Readonly<Record<Exclude<ProviderKind, ElsewhereTested>, Ve
   nebius: { chat: plain(V1, { thoughts: 'reasoning_content' }), embeddings: EMBEDDINGS },
   novita: {
     chat: plain('/openai/v1/chat/completions', { ...WITH_DETAILS, thoughts: 'reasoning_content' }),
+    completions: { ...COMPLETIONS, path: '/openai/v1/completions' },
     embeddings: { path: '/openai/v1/embeddings', ...VECTORS },
+    rerank: { ...RERANK, path: '/openai/v1/rerank', ...VECTORS },
   },
   nvidia: { chat: plain(V1, { thoughts: 'reasoning_content' }), embeddings: EMBEDDINGS },
   friendli: { chat: plain('/serverless/v1/chat/completions', { thoughts: 'reasoning_content' }) },
@@ -221,7 +280,7 @@ export const VENDORS: Readonly<Record<Exclude<ProviderKind, ElsewhereTested>, Ve
   hyperbolic: { chat: plain(V1) },
   nscale: { chat: plain(V1) },
   ovhcloud: { chat: plain(V1, { thoughts: 'reasoning_content' }), embeddings: EMBEDDINGS },
-  scaleway: { chat: plain(V1, { thoughts: 'reasoning_content' }), embeddings: EMBEDDINGS },
+  scaleway: { chat: plain(V1, { thoughts: 'reasoning_content' }), embeddings: EMBEDDINGS, rerank: RERANK },
   wandb: { chat: plain(V1, { thoughts: 'reasoning' }) },
   vercel: {
     chat: plain(V1, {
@@ -241,7 +300,12 @@ export const VENDORS: Readonly<Record<Exclude<ProviderKind, ElsewhereTested>, Ve
     embeddings: { path: `/client/v4/accounts/${ACCOUNT}/ai/v1/embeddings`, ...VECTORS },
     fields: { accountId: ACCOUNT },
   },
-  ollama: { chat: plain(V1, { thoughts: 'reasoning' }), messages: LOCAL_MESSAGES, embeddings: EMBEDDINGS },
+  ollama: {
+    chat: plain(V1, { thoughts: 'reasoning' }),
+    messages: LOCAL_MESSAGES,
+    completions: COMPLETIONS,
+    embeddings: EMBEDDINGS,
+  },
   vllm: {
     chat: plain(V1, {
       usage: { ...TOTALS, prompt_tokens_details: { cached_tokens: 4 } },
@@ -250,7 +314,9 @@ export const VENDORS: Readonly<Record<Exclude<ProviderKind, ElsewhereTested>, Ve
       thoughts: 'reasoning',
     }),
     messages: LOCAL_MESSAGES,
+    completions: { ...COMPLETIONS, usageIn: 'every_chunk' },
     embeddings: EMBEDDINGS,
+    rerank: RERANK,
   },
   'llama-cpp': {
     chat: plain(V1, {
@@ -259,9 +325,16 @@ export const VENDORS: Readonly<Record<Exclude<ProviderKind, ElsewhereTested>, Ve
       thoughts: 'reasoning_content',
     }),
     messages: LOCAL_MESSAGES,
+    completions: COMPLETIONS,
+    embeddings: EMBEDDINGS,
+    rerank: { ...RERANK, usage: { prompt_tokens: 6, total_tokens: 6 } },
+  },
+  'lm-studio': {
+    chat: plain(V1, { thoughts: 'reasoning_content' }),
+    messages: LOCAL_MESSAGES,
+    completions: COMPLETIONS,
     embeddings: EMBEDDINGS,
   },
-  'lm-studio': { chat: plain(V1, { thoughts: 'reasoning_content' }), messages: LOCAL_MESSAGES, embeddings: EMBEDDINGS },
   sglang: {
     chat: plain(V1, {
       usage: { ...TOTALS, prompt_tokens_details: null, reasoning_tokens: 5 },
@@ -269,7 +342,8 @@ export const VENDORS: Readonly<Record<Exclude<ProviderKind, ElsewhereTested>, Ve
       thoughts: 'reasoning_content',
     }),
     messages: LOCAL_MESSAGES,
+    completions: COMPLETIONS,
     embeddings: EMBEDDINGS,
   },
-  tgi: { chat: plain(V1) },
+  tgi: { chat: plain(V1), completions: COMPLETIONS },
 };

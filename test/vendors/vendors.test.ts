@@ -5,16 +5,32 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { providerKinds } from '../../src/providers/index.ts';
+import { type ProviderKind, providerKinds } from '../../src/providers/index.ts';
+import type { ProviderDeclaration } from '../../src/providers/provider.ts';
 import type { CallRecord } from '../../src/stats/record.ts';
 import { headerOf } from '../support/http-reader.ts';
 import { eventsOf, type OpenBench, openBenchWith } from '../support/open-gateway.ts';
 import { type Exchange, startScriptedUpstream } from '../support/scripted-upstream.ts';
-import { answerChat, answerEmbeddings, answerMessages, TEXT, THOUGHT } from './vendor-answers.ts';
-import { type Counts, type ElsewhereTested, VENDORS, type VendorRow } from './vendor-table.ts';
+import {
+  answerChat,
+  answerCompletion,
+  answerEmbeddings,
+  answerImages,
+  answerMessages,
+  answerModeration,
+  answerRerank,
+  answerSpeech,
+  SOUND,
+  TEXT,
+  THOUGHT,
+} from './vendor-answers.ts';
+import { type Counts, type ElsewhereTested, VENDORS, type VendorRow, type WholeRow } from './vendor-table.ts';
 
 const ROWS: readonly (readonly [kind: string, row: VendorRow])[] = Object.entries(VENDORS);
 const ELSEWHERE: readonly ElsewhereTested[] = ['anthropic', 'google', 'azure', 'bedrock', 'vertex', 'custom', 'demo'];
+
+/** Operations whose bodies are no JSON: `test/operations` calls them. */
+const OTHERS_TESTED: ReadonlySet<string> = new Set(['image_edits']);
 
 /** US dollars per million tokens. */
 const PRICES = { input: 1, output: 5, cacheRead: 0.1, cacheWrite: 2 };
@@ -23,16 +39,18 @@ const NANO_PER_TOKEN = { input: 1000n, output: 5000n, cached: 100n, written: 200
 let bench: OpenBench;
 before(async () => {
   const upstream = await startScriptedUpstream(answer);
-  const providers = ROWS.map(([kind, { fields, embeddings }]) => ({
+  const providers = ROWS.map(([kind, { fields, embeddings, images, moderations, rerank, speech }]) => ({
     name: kind,
     origin: upstream.origin,
     credential: credentialOf(kind),
     ...fields,
     models: [
       { id: modelOf(kind), upstream: 'some-model', prices: PRICES, outputCap: 8192, contextWindow: 32_768 },
-      ...(embeddings === undefined
-        ? []
-        : [{ id: vectorsOf(kind), upstream: 'some-vectors', prices: PRICES, outputModalities: ['embeddings'] }]),
+      ...purposed(embeddings, { id: vectorsOf(kind), upstream: 'some-vectors', outputModalities: ['embeddings'] }),
+      ...purposed(images, { id: painterOf(kind), upstream: 'some-painter', outputModalities: ['image'] }),
+      ...purposed(speech, { id: speakerOf(kind), upstream: 'some-speaker', outputModalities: ['audio'] }),
+      ...purposed(moderations, { id: judgeOf(kind), upstream: 'some-judge', outputModalities: ['moderation'] }),
+      ...purposed(rerank, { id: rerankerOf(kind), upstream: 'some-reranker', outputModalities: ['rerank'] }),
     ],
   }));
   bench = await openBenchWith(upstream, { providers });
@@ -41,6 +59,19 @@ after(() => bench.close());
 
 test('every kind has a row, or a test elsewhere', () => {
   assert.deepEqual([...ROWS.map(([kind]) => kind), ...ELSEWHERE].sort(), Object.keys(providerKinds).sort());
+});
+
+test('every operation that a kind declares has its row, and no other', () => {
+  for (const [kind, { completions, embeddings, images, moderations, rerank, speech, fields = {} }] of ROWS) {
+    const { operations = {} }: ProviderDeclaration = providerKinds[kind as ProviderKind];
+    const rows = Object.entries({ completions, embeddings, images, moderations, rerank, speech }).flatMap(
+      ([name, row]) => (row === undefined ? [] : [[name, row.path]]),
+    );
+    const paths = Object.entries(operations).flatMap(([name, path]) =>
+      OTHERS_TESTED.has(name) ? [] : [[name, path.replace(/\{(\w+)\}/g, (_, field: string) => fields[field] ?? '')]],
+    );
+    assert.deepEqual(Object.fromEntries(paths), Object.fromEntries(rows), kind);
+  }
 });
 
 test('a kind is listed with the address of what it has', async () => {
@@ -53,7 +84,7 @@ test('a kind is listed with the address of what it has', async () => {
   }
 });
 
-for (const [kind, { chat, messages, embeddings }] of ROWS) {
+for (const [kind, { chat, messages, completions, embeddings, images, moderations, rerank, speech }] of ROWS) {
   describe(kind, () => {
     for (const stream of chat === null ? [] : [false, true])
       test(`a ${stream ? 'streamed' : 'whole'} conversation has its path, its cap and its charge`, async () => {
@@ -106,6 +137,60 @@ for (const [kind, { chat, messages, embeddings }] of ROWS) {
         assertCharged(record, { input: embeddings.tokens, output: 0 });
       });
 
+    for (const stream of completions === undefined ? [] : [false, true])
+      test(`a ${stream ? 'streamed' : 'whole'} text has its path, its cap and its charge`, async () => {
+        assert(completions !== undefined);
+        const asked = { model: modelOf(kind), stream, prompt: 'hi', max_tokens: 99 };
+        const { exchange, record, text } = await call('/api/v1/completions', asked);
+        assertSent(exchange, completions.path, 'authorization', `Bearer ${credentialOf(kind)}`);
+        assert.deepEqual([exchange.json['model'], exchange.json['max_tokens']], ['some-model', 99]);
+        assert.equal(completedText(text, stream), TEXT);
+        assertCharged(record, completions.counts);
+      });
+
+    if (images !== undefined)
+      test('images have their path and their charge', async () => {
+        const asked = { model: painterOf(kind), prompt: 'hi' };
+        const { exchange, record, text } = await call('/api/v1/images/generations', asked);
+        assertSent(exchange, images.path, 'authorization', `Bearer ${credentialOf(kind)}`);
+        assert.equal(exchange.json['model'], 'some-painter');
+        assert.equal((JSON.parse(text) as { data: { b64_json: string }[] }).data[0]?.b64_json, 'aGk=');
+        assertWhole(record, images);
+      });
+
+    if (speech !== undefined)
+      test('speech has its path', async () => {
+        const asked = { model: speakerOf(kind), input: 'hi', voice: 'some-voice' };
+        const { exchange, record, text } = await call('/api/v1/audio/speech', asked);
+        assertSent(exchange, speech.path, 'authorization', `Bearer ${credentialOf(kind)}`);
+        assert.equal(exchange.json['model'], 'some-speaker');
+        assert.equal(text, SOUND);
+        assert.equal(record.ending, 'complete');
+      });
+
+    if (moderations !== undefined)
+      test('a judgement has its path and its charge', async () => {
+        const { exchange, record, text } = await call('/api/v1/moderations', { model: judgeOf(kind), input: 'hi' });
+        assertSent(exchange, moderations.path, 'authorization', `Bearer ${credentialOf(kind)}`);
+        assert.equal(exchange.json['model'], 'some-judge');
+        assert.equal((JSON.parse(text) as { results: { flagged: boolean }[] }).results[0]?.flagged, false);
+        assertWhole(record, moderations);
+      });
+
+    if (rerank !== undefined)
+      test('documents in order have their path and their charge', async () => {
+        const asked = { model: rerankerOf(kind), query: 'hi', documents: ['one', 'two'] };
+        const { exchange, record, text } = await call('/api/v1/rerank', asked);
+        assertSent(exchange, rerank.path, 'authorization', `Bearer ${credentialOf(kind)}`);
+        assert.equal(exchange.json['model'], 'some-reranker');
+        const order = (JSON.parse(text) as Record<string, { index: number }[]>)[rerank.list];
+        assert.deepEqual(
+          order?.map(({ index }) => index),
+          [1, 0],
+        );
+        assertWhole(record, rerank);
+      });
+
     if (chat === null)
       test('a conversation is refused in every format, whatever is said of the model', async () => {
         const said = [{ role: 'user', content: 'hi' }];
@@ -135,6 +220,11 @@ function answer(exchange: Exchange): Promise<void> {
   const path = pathOf(exchange);
   const [, row] = found ?? [];
   if (row?.embeddings?.path === path) return answerEmbeddings(exchange, row.embeddings);
+  if (row?.completions?.path === path) return answerCompletion(exchange, row.completions);
+  if (row?.images?.path === path) return answerImages(exchange, row.images);
+  if (row?.speech?.path === path) return answerSpeech(exchange);
+  if (row?.moderations?.path === path) return answerModeration(exchange, row.moderations);
+  if (row?.rerank?.path === path) return answerRerank(exchange, row.rerank);
   if (row?.messages?.path === path) return answerMessages(exchange);
   if (row?.chat?.path === path) return answerChat(exchange, row.chat);
   if (path === '/v1/responses') return exchange.whole(200, JSON.stringify(RESPONSE));
@@ -232,6 +322,39 @@ function credentialOf(kind: string): string {
 
 function modelOf(kind: string): string {
   return `tested/${kind}`;
+}
+
+function purposed(row: Pick<WholeRow, 'path'> | undefined, model: object): object[] {
+  return row === undefined ? [] : [{ ...model, prices: PRICES }];
+}
+
+/** Without usage, what was counted is charged. */
+function assertWhole(record: CallRecord, { usage, tokens }: WholeRow): void {
+  if (usage !== null) assertCharged(record, { input: tokens, output: 0 });
+  else assert.deepEqual([record.ending, record.usageSource], ['complete', 'estimated']);
+}
+
+function completedText(text: string, stream: boolean): string {
+  const answers = (stream ? eventsOf(text).filter((event) => typeof event !== 'string') : [JSON.parse(text)]) as {
+    choices: { text: string }[];
+  }[];
+  return answers.flatMap(({ choices }) => choices.map((choice) => choice.text)).join('');
+}
+
+function painterOf(kind: string): string {
+  return `tested/${kind}-painter`;
+}
+
+function speakerOf(kind: string): string {
+  return `tested/${kind}-speaker`;
+}
+
+function judgeOf(kind: string): string {
+  return `tested/${kind}-judge`;
+}
+
+function rerankerOf(kind: string): string {
+  return `tested/${kind}-reranker`;
 }
 
 function vectorsOf(kind: string): string {

@@ -10,7 +10,8 @@ export const deepinfra = defineProvider({
     'openai-chat': '/v1/openai/chat/completions',
     'anthropic-messages': '/anthropic/v1/messages',
   },
-  operations: { embeddings: '/v1/openai/embeddings' },
+  // https://deepinfra.com/docs/advanced/openai_api. Its rerankers have a path for each model.
+  operations: { completions: '/v1/openai/completions', embeddings: '/v1/openai/embeddings' },
   modelsPath: '/v1/openai/models',
   signatures: { 'openai-chat': bearer, 'anthropic-messages': bearer },
   environmentVariable: 'DEEPINFRA_API_KEY',

@@ -7,8 +7,13 @@ export const fireworks = defineProvider({
   displayName: 'Fireworks AI',
   origin: 'https://api.fireworks.ai',
   routes: { 'openai-chat': '/inference/v1/chat/completions' },
-  // https://docs.fireworks.ai/guides/querying-embeddings-models
-  operations: { embeddings: '/inference/v1/embeddings' },
+  // https://docs.fireworks.ai/api-reference/post-completions, https://docs.fireworks.ai/guides/querying-embeddings-models,
+  // https://docs.fireworks.ai/api-reference/rerank-documents
+  operations: {
+    completions: '/inference/v1/completions',
+    embeddings: '/inference/v1/embeddings',
+    rerank: '/inference/v1/rerank',
+  },
   modelsPath: '/inference/v1/models',
   signatures: { 'openai-chat': bearer },
   environmentVariable: 'FIREWORKS_API_KEY',

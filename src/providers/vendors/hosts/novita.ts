@@ -6,7 +6,12 @@ export const novita = defineProvider({
   displayName: 'Novita AI',
   origin: 'https://api.novita.ai',
   routes: { 'openai-chat': '/openai/v1/chat/completions' },
-  operations: { embeddings: '/openai/v1/embeddings' },
+  // https://novita.ai/docs/api-reference/model-apis-llm-create-completion, https://novita.ai/docs/api-reference/model-apis-llm-create-rerank
+  operations: {
+    completions: '/openai/v1/completions',
+    embeddings: '/openai/v1/embeddings',
+    rerank: '/openai/v1/rerank',
+  },
   modelsPath: '/openai/v1/models',
   signatures: { 'openai-chat': bearer },
   environmentVariable: 'NOVITA_API_KEY',

@@ -7,7 +7,8 @@ export const scaleway = defineProvider({
   origin: 'https://api.scaleway.ai',
   routes: { 'openai-chat': '/v1/chat/completions' },
   // https://www.scaleway.com/en/docs/generative-apis/api-cli/using-embeddings-api/
-  operations: { embeddings: '/v1/embeddings' },
+  // https://www.scaleway.com/en/docs/generative-apis/how-to/query-reranking-models
+  operations: { embeddings: '/v1/embeddings', rerank: '/v1/rerank' },
   modelsPath: '/v1/models',
   signatures: { 'openai-chat': bearer },
   environmentVariable: null,

@@ -6,8 +6,11 @@ export const together = defineProvider({
   displayName: 'Together AI',
   origin: 'https://api.together.ai',
   routes: { 'openai-chat': '/v1/chat/completions' },
-  // https://docs.together.ai/reference/rerank-1 and https://docs.together.ai/docs/text-to-speech
-  operations: { embeddings: '/v1/embeddings', rerank: '/v1/rerank', speech: '/v1/audio/speech' },
+  // https://docs.together.ai/reference/completions, https://docs.together.ai/reference/rerank-1, https://docs.together.ai/docs/text-to-speech
+  operations: {
+    ...{ completions: '/v1/completions', embeddings: '/v1/embeddings', rerank: '/v1/rerank' },
+    speech: '/v1/audio/speech',
+  },
   modelsPath: '/v1/models',
   signatures: { 'openai-chat': bearer },
   environmentVariable: 'TOGETHER_API_KEY',

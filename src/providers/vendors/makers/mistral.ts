@@ -10,7 +10,8 @@ export const mistral = defineProvider({
   displayName: 'Mistral',
   origin: 'https://api.mistral.ai',
   routes: { 'openai-chat': '/v1/chat/completions' },
-  // https://docs.mistral.ai/api/endpoint/embeddings, https://docs.mistral.ai/api/endpoint/classifiers
+  // https://docs.mistral.ai/api/endpoint/embeddings, https://docs.mistral.ai/api/endpoint/classifiers. What fills a gap in code there answers
+  // like a conversation, so it is not `completions`: https://docs.mistral.ai/api/endpoint/fim
   operations: { embeddings: '/v1/embeddings', moderations: '/v1/moderations' },
   modelsPath: '/v1/models',
   signatures: { 'openai-chat': bearer },

@@ -11,7 +11,7 @@ export const llamaCpp = defineProvider({
     'openai-chat': '/v1/chat/completions',
     'anthropic-messages': '/v1/messages',
   },
-  operations: { embeddings: '/v1/embeddings' },
+  operations: { completions: '/v1/completions', embeddings: '/v1/embeddings', rerank: '/v1/rerank' },
   modelsPath: '/v1/models',
   signatures: { 'openai-chat': bearer, 'anthropic-messages': bearer },
   environmentVariable: null,

@@ -10,7 +10,7 @@ export const lmStudio = defineProvider({
     'openai-chat': '/v1/chat/completions',
     'anthropic-messages': '/v1/messages',
   },
-  operations: { embeddings: '/v1/embeddings' },
+  operations: { completions: '/v1/completions', embeddings: '/v1/embeddings' },
   modelsPath: '/v1/models',
   signatures: { 'openai-chat': bearer, 'anthropic-messages': bearer },
   environmentVariable: null,

@@ -10,7 +10,8 @@ export const sglang = defineProvider({
     'openai-chat': '/v1/chat/completions',
     'anthropic-messages': '/v1/messages',
   },
-  operations: { embeddings: '/v1/embeddings' },
+  // Its rerankers answer with a bare list: https://docs.sglang.io/docs/supported-models/rerank_models
+  operations: { completions: '/v1/completions', embeddings: '/v1/embeddings' },
   modelsPath: '/v1/models',
   signatures: { 'openai-chat': bearer, 'anthropic-messages': bearer },
   environmentVariable: null,

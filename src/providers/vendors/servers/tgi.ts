@@ -7,6 +7,8 @@ export const tgi = defineProvider({
   displayName: 'Text Generation Inference',
   origin: 'http://127.0.0.1:3000',
   routes: { 'openai-chat': '/v1/chat/completions' },
+  // https://huggingface.co/docs/text-generation-inference/reference/api_reference
+  operations: { completions: '/v1/completions' },
   modelsPath: '/v1/models',
   signatures: { 'openai-chat': bearer },
   environmentVariable: null,

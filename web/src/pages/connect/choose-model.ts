@@ -1,5 +1,6 @@
 /** Which model the snippets begin with. */
 import type { CatalogModel } from '../../api/types.ts';
+import { writesText } from './model-facts.ts';
 import { MODEL_FALLBACK } from './tool.ts';
 
 export interface ModelChoice {
@@ -45,10 +46,6 @@ function cheapest(models: readonly CatalogModel[]): CatalogModel | undefined {
 /** Of three tokens in and one out, which is what most calls are nearest to. One without a price comes last. */
 function priceOf({ pricing: { input, output } }: CatalogModel): number {
   return input === null || output === null ? Number.MAX_VALUE : 3 * Number(input) + Number(output);
-}
-
-function writesText(model: CatalogModel): boolean {
-  return model.output_modalities.length === 0 || model.output_modalities.includes('text');
 }
 
 function isDemo(model: CatalogModel): boolean {

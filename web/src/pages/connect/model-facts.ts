@@ -6,6 +6,9 @@ export interface ModelFacts {
   readonly outputCap: number | null;
   readonly hasTools: boolean;
   readonly readsImages: boolean;
+  readonly writesText: boolean;
+  /** What it makes: `text`, `embeddings`, `rerank`, `moderation`, … */
+  readonly outputs: readonly string[];
 }
 
 export function factsOf(model: CatalogModel): ModelFacts {
@@ -14,5 +17,12 @@ export function factsOf(model: CatalogModel): ModelFacts {
     outputCap: model.output_cap,
     hasTools: model.supported_parameters.includes('tools'),
     readsImages: model.input_modalities.includes('image'),
+    writesText: writesText(model),
+    outputs: model.output_modalities,
   };
+}
+
+/** A model of which that is not known is one for conversations. */
+export function writesText({ output_modalities: outputs }: Pick<CatalogModel, 'output_modalities'>): boolean {
+  return outputs.length === 0 || outputs.includes('text');
 }

@@ -1,4 +1,5 @@
 /** Plain HTTP, and the SDKs of OpenAI, Anthropic and Google. */
+import { callsOf, type OperationCall } from './operation-calls.ts';
 import { double, shell, single, word } from './quote.ts';
 import type { Connection, Tool } from './tool.ts';
 
@@ -7,13 +8,26 @@ export const curl: Tool = {
   name: 'curl',
   kind: 'sdk',
   documentation: 'https://curl.se/docs/manpage.html',
-  blocks: (connection) => [{ title: 'Shell', code: curlCommand(connection) }],
+  hasEveryOperation: true,
+  blocks: (connection) =>
+    callsOf(connection).map((call) => ({
+      title: call.what === '' ? 'Shell' : `Shell, ${call.what}`,
+      code: commandOf(connection, call),
+    })),
+  notes: ({ facts }) => (facts?.writesText === false ? null : 'Not every provider has completions.'),
 };
 
-/** One streamed request from a shell. */
-export function curlCommand({ origin, key, model }: Connection): string {
-  const body = { model, messages: [{ role: 'user', content: 'Hello' }], stream: true };
-  return `curl ${word(`${origin}/api/v1/chat/completions`)} \\
+/** One request from a shell: of the first operation that the model has. */
+export function curlCommand(connection: Connection): string {
+  return callsOf(connection)
+    .slice(0, 1)
+    .map((call) => commandOf(connection, call))
+    .join('');
+}
+
+function commandOf({ origin, key }: Connection, { path, body, file }: OperationCall): string {
+  const output = file === undefined ? '' : ` --output ${file}`;
+  return `curl${output} ${word(`${origin}${path}`)} \\
   -H ${shell(`Authorization: Bearer ${key}`)} \\
   -H 'Content-Type: application/json' \\
   -d ${shell(JSON.stringify(body))}`;

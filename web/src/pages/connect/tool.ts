@@ -33,6 +33,8 @@ export interface Tool {
   readonly intro?: string;
   /** It reads and edits files through tool calls, which not every model supports. */
   readonly needsTools?: boolean;
+  /** It has a request for every operation; the others need a model that writes text. */
+  readonly hasEveryOperation?: boolean;
   /** Why it may not work with this base URL. */
   readonly warning?: (connection: Connection) => string | null;
   readonly blocks: (connection: Connection) => readonly Block[];
@@ -43,9 +45,11 @@ export interface Tool {
 /** Everything that keeps this setup from working, in sentences. */
 export function problemsOf(tool: Tool, connection: Connection): readonly string[] {
   const warning = tool.warning?.(connection) ?? null;
-  const lacksTools = tool.needsTools === true && connection.facts !== undefined && !connection.facts.hasTools;
+  const lacksTools = tool.needsTools === true && connection.facts?.writesText === true && !connection.facts.hasTools;
+  const needsText = tool.hasEveryOperation !== true && connection.facts?.writesText === false;
   return [
     ...(warning === null ? [] : [warning]),
+    ...(needsText ? [`${connection.model} writes no text. Choose another model, or curl for what it does.`] : []),
     ...(lacksTools
       ? [
           `${tool.name} reads and edits files through tool calls, which ${connection.model} is not known to support. Choose another model.`,

@@ -4,6 +4,8 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { parse as parseYaml } from 'yaml';
+import { OPERATIONS } from '../../forms/operations.ts';
+import { callsOf } from './operation-calls.ts';
 import { type Connection, problemsOf, type Tool } from './tool.ts';
 import { TOOL_KINDS, toolById, tools } from './tools.ts';
 
@@ -11,7 +13,10 @@ const PLAIN: Connection = { origin: 'https://models.example.com/llm', key: 'sk-t
 const LOCAL: Connection = { origin: 'http://127.0.0.1:8080', key: 'sk-tp-…', model: 'demo/echo' };
 /** Nobody names a model so; a snippet that holds with it holds with all. */
 const HOSTILE: Connection = { ...PLAIN, key: `k"'$(id)`, model: `a/b "c" 'd' $e: #f \\g` };
-const FACTS = { context: 200_000, outputCap: 8192, hasTools: true, readsImages: true };
+const FACTS = {
+  ...{ context: 200_000, outputCap: 8192, hasTools: true, readsImages: true },
+  ...{ writesText: true, outputs: ['text'] },
+};
 const CONNECTIONS = [PLAIN, LOCAL, HOSTILE, { ...PLAIN, facts: FACTS }, { ...HOSTILE, facts: FACTS }];
 
 function code(tool: Tool, connection: Connection, title: RegExp): string {
@@ -129,6 +134,27 @@ for (const [index, connection] of CONNECTIONS.entries()) {
     assert.equal(JSON.parse(words.at(-1) ?? '').model, model);
   });
 
+  for (const [outputs, path, field] of [
+    [['embeddings'], 'embeddings', 'input'],
+    [['rerank'], 'rerank', 'documents'],
+    [['moderation'], 'moderations', 'input'],
+    [['image'], 'images/generations', 'prompt'],
+    [['audio'], 'audio/speech', 'voice'],
+    [['text'], 'completions', 'prompt'],
+  ] as const)
+    test(`curl for ${path}, ${index}`, () => {
+      const made = { ...connection, facts: { ...FACTS, outputs, writesText: outputs[0] === 'text' } };
+      const words = run(code(toolById('curl'), made, /^Shell, /), ['curl']);
+      assert.equal(
+        words.find((word) => word.startsWith(base)),
+        `${base}/${path}`,
+      );
+      const body = JSON.parse(words.at(-1) ?? '');
+      assert.equal(body.model, model);
+      assert.ok(body[field] !== undefined);
+      assert.equal(toolById('curl').blocks(made).length, outputs[0] === 'text' ? 2 : 1);
+    });
+
   test(`Codex, ${index}: each value is a text of TOML`, () => {
     const lines = code(toolById('codex'), connection, /config\.toml/).split('\n');
     const values = new Map(
@@ -184,4 +210,21 @@ test('what does not work is marked: a model without tools, an address that is ou
   assert.match(problemsOf(toolById('cursor'), LOCAL).join(), /cannot reach/);
   assert.match(problemsOf(toolById('librechat'), LOCAL).join(), /container/);
   for (const tool of tools) assert.deepEqual(problemsOf(tool, { ...PLAIN, facts: FACTS }), [], tool.name);
+});
+
+test('a model that writes no text is for curl alone', () => {
+  const vectors = { ...PLAIN, facts: { ...FACTS, hasTools: false, writesText: false, outputs: ['embeddings'] } };
+  for (const tool of tools) {
+    const problems = problemsOf(tool, vectors).filter((problem) => problem.includes('writes no text'));
+    assert.equal(problems.length, tool.id === 'curl' ? 0 : 1, tool.name);
+  }
+});
+
+test('every operation of the API is in the snippets', () => {
+  const asked = ['text', 'embeddings', 'rerank', 'moderation', 'image', 'audio'].flatMap((output) =>
+    callsOf({ model: 'a/b', facts: { ...FACTS, outputs: [output], writesText: output === 'text' } }).map(
+      ({ what }) => what || 'chat',
+    ),
+  );
+  assert.deepEqual([...new Set(asked)].sort(), [...OPERATIONS].sort());
 });

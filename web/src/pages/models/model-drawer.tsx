@@ -15,6 +15,7 @@ import {
 import { formatCount, formatDate } from '../../format/figures.ts';
 import { formatPrice } from '../../format/money.ts';
 import { useConnection } from '../connect/connection.ts';
+import { factsOf } from '../connect/model-facts.ts';
 import { curlCommand } from '../connect/sdks.ts';
 import { PriceHistory } from './price-history.tsx';
 
@@ -33,7 +34,7 @@ export function ModelDrawer({ model: chosen, onClose }: ModelDrawerProps): React
 }
 
 function Detail({ model }: { readonly model: CatalogModel }): ReactElement {
-  const connection = useConnection(model.id);
+  const connection = { ...useConnection(model.id), facts: factsOf(model) };
   const { user } = useSession();
   return (
     <div className="flex flex-col gap-6">

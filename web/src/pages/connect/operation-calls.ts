@@ -1,0 +1,44 @@
+/** A request for each operation that the gateway has, as a model is made for it. */
+import type { Connection } from './tool.ts';
+
+export interface OperationCall {
+  /** In the title of its block; empty for conversations. */
+  readonly what: string;
+  readonly path: string;
+  readonly body: object;
+  /** A file for an answer that no terminal shows. */
+  readonly file?: string;
+}
+
+/** What a model makes that is no text, and the request that asks for it. */
+const PURPOSES: Readonly<Record<string, (model: string) => OperationCall>> = {
+  embeddings: (model) => ({ what: 'embeddings', path: '/api/v1/embeddings', body: { model, input: 'Hello' } }),
+  rerank: (model) => ({
+    what: 'rerank',
+    path: '/api/v1/rerank',
+    body: { model, query: 'a greeting', documents: ['Hello', 'A toll gate'] },
+  }),
+  image: (model) => ({
+    what: 'images',
+    path: '/api/v1/images/generations',
+    body: { model, prompt: 'A toll gate at dawn' },
+  }),
+  audio: (model) => ({
+    what: 'speech',
+    path: '/api/v1/audio/speech',
+    body: { model, input: 'Hello', voice: 'alloy' },
+    file: 'speech.mp3',
+  }),
+  moderation: (model) => ({ what: 'moderations', path: '/api/v1/moderations', body: { model, input: 'Hello' } }),
+};
+
+/** The requests that this model answers; of one of which nothing else is known a conversation, and a text to go on with. */
+export function callsOf({ model, facts }: Pick<Connection, 'model' | 'facts'>): readonly OperationCall[] {
+  const made = facts?.writesText === false ? facts.outputs.flatMap((output) => PURPOSES[output]?.(model) ?? []) : [];
+  if (made.length > 0) return made;
+  const messages = [{ role: 'user', content: 'Hello' }];
+  return [
+    { what: '', path: '/api/v1/chat/completions', body: { model, messages, stream: true } },
+    { what: 'completions', path: '/api/v1/completions', body: { model, prompt: 'Hello', max_tokens: 16 } },
+  ];
+}
