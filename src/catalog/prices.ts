@@ -48,6 +48,12 @@ export const FREE: Prices = {
   tiers: [],
 };
 
+/** Whether nothing costs anything, whatever is asked for. */
+export function isFree({ tiers, units, ...lines }: Prices): boolean {
+  const all = [lines, ...tiers].flatMap((list) => Object.values(list));
+  return units.every(({ price }) => price === 0n) && all.every((price) => typeof price !== 'bigint' || price === 0n);
+}
+
 /** Whether tokens cost something. */
 export function hasTokenPrices({ input, output, inputAudio, outputAudio, outputImage, request }: Prices): boolean {
   return [input, output, inputAudio, outputAudio, outputImage, request].some((price) => price !== null && price > 0n);

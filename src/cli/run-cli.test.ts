@@ -331,6 +331,7 @@ test('config check shows the effective price and limits of each model, known or 
       - { upstream: priced, prices: { input: 0.15, output: 0.6 }, contextWindow: 32000 }
       - { upstream: unpriced }
       - { upstream: gift, prices: free }
+      - { upstream: painter, prices: { units: { image: 0.04 } } }
       - { upstream: o3-copy, id: openai/o3 }
   - name: home
     origin: http://10.0.0.5
@@ -346,6 +347,7 @@ test('config check shows the effective price and limits of each model, known or 
   assert.equal(row('lab\\.models\\.lab/priced'), '$0.15 input, $0.6 output; window 32000, cap 8000 (assumed)');
   const unpriced = 'no price: not served in prepaid mode; window 200000 (assumed), no cap';
   assert.equal(row('lab\\.models\\.lab/unpriced'), unpriced);
+  assert.match(row('lab\\.models\\.lab/painter') ?? '', /^\$0 input, \$0 output, \$0\.04 image; /);
   assert.equal(row('lab\\.models\\.lab/gift'), 'free; window 200000 (assumed), no cap');
   assert.match(row('lab\\.models\\.openai/o3') ?? '', /^\$2 input, \$8 output; window 200000, cap 100000$/);
   assert.equal(row('home\\.models\\.home/own'), 'free; window 200000 (assumed), cap 4000');

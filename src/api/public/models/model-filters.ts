@@ -3,8 +3,8 @@
  * that can match nothing is refused, because an empty list would look like an answer; so is a filter that this gateway cannot apply.
  */
 import type { PinnedRates } from '../../../billing/rates.ts';
-import { type Catalog, MODALITIES, type Modality, type Model, type Prices } from '../../../catalog/model.ts';
-import { FREE, parsePricePerMillion } from '../../../catalog/prices.ts';
+import { type Catalog, MODALITIES, type Modality, type Model } from '../../../catalog/model.ts';
+import { isFree, parsePricePerMillion } from '../../../catalog/prices.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import type { PicoUsd } from '../../../core/money.ts';
 import { priceAtRate } from '../../../core/rates/rate.ts';
@@ -145,17 +145,8 @@ function parsedPrice(name: string, text: string): PicoUsd {
 
 function readFree(query: Query): ModelTest | null {
   const isWanted = readYesOrNo(query, 'free');
-  return isWanted === null ? null : ({ targets }) => isFree(targets[0]?.prices ?? null) === isWanted;
-}
-
-/** Whether nothing of it costs anything. */
-function isFree(prices: Prices | null): boolean {
-  if (prices === null) return false;
-  if (prices === FREE) return true;
-  const { tiers, ...lines } = prices;
-  return [lines, ...tiers].every((each) =>
-    Object.values(each).every((price) => typeof price !== 'bigint' || price === 0n),
-  );
+  if (isWanted === null) return null;
+  return ({ targets: [first] }) => (first !== undefined && first.prices !== null && isFree(first.prices)) === isWanted;
 }
 
 function readProviders(query: Query, { providers }: FilterFacts): ModelTest | null {

@@ -3,8 +3,9 @@
 import { configuredCatalog } from '../../../app/configured-catalog.ts';
 import { limitsInEffect } from '../../../billing/limits-in-effect.ts';
 import type { Prices, Target } from '../../../catalog/model.ts';
-import { formatPricePerMillion } from '../../../catalog/prices.ts';
+import { formatPricePerMillion, isFree } from '../../../catalog/prices.ts';
 import type { Config } from '../../../config/config.ts';
+import { formatPrice } from '../../../core/money.ts';
 
 /** `providers.<name>.models` → id and description of each model. Writes nothing and calls no provider. */
 export async function effectiveModels(
@@ -36,9 +37,6 @@ function describe(target: Target): string {
 function describePrices(prices: Prices | null): string {
   if (prices === null) return 'no price: not served in prepaid mode';
   if (isFree(prices)) return 'free';
-  return `$${formatPricePerMillion(prices.input)} input, $${formatPricePerMillion(prices.output)} output`;
-}
-
-function isFree({ tiers, ...lines }: Prices): boolean {
-  return tiers.length === 0 && Object.values(lines).every((line) => line === null || line === 0n);
+  const tokens = `$${formatPricePerMillion(prices.input)} input, $${formatPricePerMillion(prices.output)} output`;
+  return [tokens, ...prices.units.map(({ unit, price }) => `$${formatPrice(price)} ${unit}`)].join(', ');
 }

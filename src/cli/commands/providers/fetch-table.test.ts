@@ -103,5 +103,6 @@ test('a server that cannot prove its name is not asked, nor is an address withou
   const plain = origin.replace('https:', 'http:');
   for (const address of [`${plain}/table`, 'ftp://127.0.0.1/table', 'data:application/json,{}', 'https://', 'table'])
     await assert.rejects(fetchTable(address), UsageError);
-  assert.deepEqual(asked, []);
+  // A request of the test before may come only now.
+  assert.ok(!asked.includes('/table'), asked.join());
 });
