@@ -453,14 +453,16 @@ function wrongKey(guess: number, real: string): string {
 }
 
 faultRow('C22', FILE, async (row) => {
-  bench.play('none');
+  // Heads that wait for those before them are late on a busy machine: here they have the usual time.
+  const patient = row.owns(await openFaultBench({ file: { limits: { badKeysBurst: 100_000 } } }));
+  patient.play('none');
   const strict = row.owns(await openFaultBench({ file: { limits: { badKeysBurst: 20, badKeysPerSecond: 1 } } }));
   const paths = FORMATS.map((format) => goodRequest(format));
-  const connections = await Promise.all(paths.map(() => RawConnection.open(bench.url)));
-  const entered = bench.calls.length;
+  const connections = await Promise.all(paths.map(() => RawConnection.open(patient.url)));
+  const entered = patient.calls.length;
   for (let guess = 0; guess < GUESSES / paths.length; guess += 1)
     for (const [index, { path }] of paths.entries()) {
-      const head = `Host: x\r\nAuthorization: Bearer ${wrongKey(guess, bench.key)}\r\nContent-Length: 2`;
+      const head = `Host: x\r\nAuthorization: Bearer ${wrongKey(guess, patient.key)}\r\nContent-Length: 2`;
       void connections[index]?.write(`POST ${path} HTTP/1.1\r\n${head}\r\n\r\n{}`);
     }
   for (const connection of connections) {
@@ -469,11 +471,11 @@ faultRow('C22', FILE, async (row) => {
     for (const { body } of connection.answers) assert.match(String(body), /invalid_api_key/);
     connection.close();
   }
-  assert.equal(bench.calls.length - entered, 0, 'none of them became a call');
+  assert.equal(patient.calls.length - entered, 0, 'none of them became a call');
   row.note('401 `invalid_api_key`', 'L0');
   // Each is judged at once, by what is in memory.
-  const { keys } = bench.app.gateway;
-  const guesses = Array.from({ length: GUESSES }, (_, guess) => wrongKey(guess, bench.key));
+  const { keys } = patient.app.gateway;
+  const guesses = Array.from({ length: GUESSES }, (_, guess) => wrongKey(guess, patient.key));
   const judge = () => {
     const before = process.threadCpuUsage();
     let refused = 0;
@@ -509,7 +511,7 @@ faultRow('C22', FILE, async (row) => {
   row.note('429 `rate_limit_exceeded` once an address has failed too often', 'L0');
   for (const connection of waiting) connection.close();
   await strict.ledger.settled(1);
-  await bench.ledger.settled(0);
+  await patient.ledger.settled(0);
 });
 
 faultRow('C24', FILE, async (row) => {
