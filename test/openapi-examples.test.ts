@@ -7,17 +7,18 @@ import { test } from 'node:test';
 import { openApiText } from '../src/api/public/openapi.ts';
 import { routeExamples } from '../src/api/public/openapi-examples.ts';
 import { routes } from '../src/api/public/openapi-routes.ts';
-import { openGateway } from './support/open-gateway.ts';
+import { type OpenGateway, openGateway } from './support/open-gateway.ts';
 
 test('every public route has an example of its answer, and of its request if it takes one', async () => {
   assert.deepEqual(Object.keys(routeExamples).toSorted(), routes.map(({ operationId }) => operationId).toSorted());
   const document = JSON.parse(await openApiText({ version: '1', publicUrl: null })());
   const paths = document.paths as Record<string, Record<string, Shown>>;
-  for (const { operationId, path, method, request, answer } of routes) {
+  for (const { operationId, path, method, request, answer, isForm } of routes) {
     const shown = paths[path]?.[method];
     const example = routeExamples[operationId];
     assert.equal(example?.request !== undefined, request !== undefined, operationId);
-    assert.deepEqual(shown?.requestBody?.content['application/json']?.example, example?.request, operationId);
+    const type = isForm === true ? 'multipart/form-data' : 'application/json';
+    assert.deepEqual(shown?.requestBody?.content[type]?.example, example?.request, operationId);
     const content = shown?.responses['200']?.content;
     assert.deepEqual(content?.[answer.contentType ?? 'application/json']?.example, example?.answer, operationId);
     assert.equal(content?.['text/event-stream']?.example, example?.stream, operationId);
@@ -35,12 +36,16 @@ test('the examples have the fields of real answers', async () => {
     const places: Readonly<Record<string, string>> = {
       '/api/v1/generation': `/api/v1/generation?id=${call.headers.get('x-generation-id')}`,
     };
-    for (const { operationId, path, method, answer } of routes.filter((route) => !NOT_IN_DEMO.has(route.operationId))) {
+    for (const { operationId, path, method, answer, isForm } of routes.filter(
+      (route) => !NOT_IN_DEMO.has(route.operationId),
+    )) {
       const example = routeExamples[operationId];
       const address = (places[path] ?? path).replace(/\{(?:id|model|author\}\/\{slug)\}/, 'demo/echo');
       const response =
         method === 'post'
-          ? await gateway.post(address, example?.request)
+          ? await (isForm === true
+              ? postForm(gateway, address, example?.request)
+              : gateway.post(address, example?.request))
           : await fetch(`${gateway.url}${address}`, { headers: { authorization: `Bearer ${gateway.key}` } });
       const body = await response.text();
       assert.equal(response.status, 200, `${address}: ${body}`);
@@ -59,6 +64,14 @@ test('the examples have the fields of real answers', async () => {
     await gateway.close();
   }
 });
+
+function postForm(gateway: OpenGateway, path: string, fields: unknown): Promise<Response> {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields as Readonly<Record<string, string>>))
+    form.append(name, name === 'file' ? new File([new Uint8Array(34_000)], value) : value);
+  const headers = { authorization: `Bearer ${gateway.key}` };
+  return fetch(`${gateway.url}${path}`, { method: 'POST', headers, body: form });
+}
 
 /** The demo models make no vectors, shorten nothing and keep nothing. */
 const NOT_IN_DEMO: ReadonlySet<string> = new Set([

@@ -17,8 +17,8 @@ export class CallCapture {
   readonly accountId: AccountId;
   /** The account's settings when the request was read. */
   readonly terms: CaptureTerms;
-  /** The whole body, however large: media in it are collapsed before it is truncated. */
-  readonly request: Buffer;
+  /** The whole body, however large: media in it are collapsed before it is truncated. Of a form, what is known of it. */
+  request: Buffer;
   readonly response = new BodyCopy(BODY_BYTES_MAX + CUT_BYTES);
 
   constructor(callId: CallId, accountId: AccountId, terms: CaptureTerms, request: Buffer) {

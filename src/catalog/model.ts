@@ -86,10 +86,20 @@ export interface PricedTarget {
 }
 
 /**
- * In OpenRouter's vocabulary, and `moderation`. The last three say what a model is for that does not write: `embeddings` turns texts into vectors,
- * `rerank` orders documents, `moderation` judges whether a text is harmful.
+ * In OpenRouter's vocabulary, and `moderation`. The last four say what a model is for that does not write: `embeddings` turns texts into vectors,
+ * `rerank` orders documents, `moderation` judges whether a text is harmful, `transcription` writes down what is said in a recording.
  */
-export const MODALITIES = ['text', 'image', 'audio', 'video', 'file', 'embeddings', 'rerank', 'moderation'] as const;
+export const MODALITIES = [
+  'text',
+  'image',
+  'audio',
+  'video',
+  'file',
+  'embeddings',
+  'rerank',
+  'moderation',
+  'transcription',
+] as const;
 export type Modality = (typeof MODALITIES)[number];
 
 export type Efforts = NonNullable<WriteTarget['efforts']>;

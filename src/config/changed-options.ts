@@ -9,6 +9,7 @@ const LIVE: ReadonlySet<string> = new Set([
   'billing.modelMarkups',
   'billing.ownCredentialFee',
   'limits.bodyBytesMax',
+  'limits.uploadBytesMax',
   'limits.answerBytesMax',
   'limits.parsedValuesMax',
   'limits.parsedTextBytesMax',

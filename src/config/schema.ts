@@ -86,6 +86,11 @@ export const configSchema = z.strictObject({
   }),
   limits: group({
     bodyBytesMax: count(32 * MIB, 'Largest request body, in bytes.', 1),
+    uploadBytesMax: count(
+      100 * MIB,
+      'Largest request that is a form with a file, such as a recording, in bytes; it is sent on as it arrives.',
+      1,
+    ),
     answerBytesMax: count(64 * MIB, 'Largest complete provider answer, in bytes.', 1),
     memoryBytes: z.int().min(MIB).nullable().default(null).meta({
       description:

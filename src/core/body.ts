@@ -1,5 +1,19 @@
+import type { Readable } from 'node:stream';
+
 /** Bytes to be sent: one buffer, or, if they are large, parts that are not copied into one. */
 export type Body = Buffer | readonly Buffer[];
+
+/** A body that is sent as it arrives. */
+export interface StreamedBody {
+  /** Bytes; null if not known before all of it has arrived. */
+  readonly length: number | null;
+  /** Its bytes from the beginning; to be called once. */
+  open(): Readable;
+}
+
+export function isStreamed(body: Body | StreamedBody): body is StreamedBody {
+  return 'open' in body;
+}
 
 /** Bytes as a string with one character per byte (latin1): Node can send it in one write with the head of an answer. */
 export type ByteText = string & { readonly __type__: 'ByteText' };

@@ -12,6 +12,7 @@ import { CONTEXT_WINDOW, OUTPUT_CAP, READ_TOKENS_MAX } from './limits.ts';
 import { modelNames } from './models/index.ts';
 import { MODERATION_MODEL } from './openai-chat/moderations.ts';
 import { RANKING_MODEL } from './openai-chat/rerank.ts';
+import { LISTENING_MODEL } from './openai-chat/transcripts.ts';
 import { IMAGE_MODEL } from './png-of.ts';
 import { SPEECH_MODEL } from './sound-of.ts';
 import { EMBEDDING_MODEL } from './vector-of.ts';
@@ -87,10 +88,16 @@ const conversations = modelNames.map((name) => ({
   ],
 }));
 
+/** What such a model reads besides, or instead of, texts. */
+const READS: Readonly<Record<string, readonly ('text' | 'image' | 'audio')[]>> = {
+  image: ['text', 'image'],
+  transcription: ['audio'],
+};
+
 /** A model that reads and does not write, at this price for a token of what it reads, or at these for what it makes. */
 function reader(
   name: string,
-  purpose: 'embeddings' | 'rerank' | 'moderation' | 'image' | 'audio',
+  purpose: 'embeddings' | 'rerank' | 'moderation' | 'image' | 'audio' | 'transcription',
   description: string,
   price: string,
   units: Readonly<Record<string, string>> = {},
@@ -104,7 +111,7 @@ function reader(
     created: CREATED_SECONDS,
     contextWindow: READ_TOKENS_MAX,
     outputCap: null,
-    inputModalities: purpose === 'image' ? (['text', 'image'] as const) : (['text'] as const),
+    inputModalities: READS[purpose] ?? (['text'] as const),
     outputModalities: [purpose],
     supportedParameters: [],
     efforts: null,
@@ -128,7 +135,8 @@ function reader(
   };
 }
 
-/** $0.15 and $0.05 per million tokens; judging costs nothing, as at OpenAI; a cent for each image, whatever its size; $15 for a million characters. */
+/** $0.15 and $0.05 per million tokens; judging costs nothing, as at OpenAI; a cent for each image, whatever its size; $15 for a million characters, $0.006 for
+ * a minute. */
 const readers = [
   reader(
     EMBEDDING_MODEL,
@@ -140,6 +148,9 @@ const readers = [
   reader(MODERATION_MODEL, 'moderation', 'Flags a text that names a category, such as `violence`.', '0'),
   reader(IMAGE_MODEL, 'image', 'Makes images of one colour, which depends on the text.', '0', { image: '0.01' }),
   reader(SPEECH_MODEL, 'audio', 'Speaks a text: a tone for each word.', '0', { character: '0.000015' }),
+  reader(LISTENING_MODEL, 'transcription', 'Says how long a recording is, instead of what is said in it.', '0', {
+    second: '0.0001',
+  }),
 ];
 
 export const demoModels = [...conversations, ...readers];

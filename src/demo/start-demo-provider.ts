@@ -10,9 +10,10 @@ import { anthropicMessages, type DemoDialect, gemini, openaiChat, openaiCompleti
 import { readEmbeddingAsk, readEmbeddingPath } from './gemini/read-embedding.ts';
 import { writeEmbedding } from './gemini/write-embedding.ts';
 import { newIdentifier } from './identifiers.ts';
-import { operations, sentOperations } from './openai-chat/operations.ts';
+import { formOperations, operations, sentOperations } from './openai-chat/operations.ts';
 import { PromptCache } from './prompt-cache.ts';
 import { readBody } from './read-body.ts';
+import { readForm } from './read-form.ts';
 import { Refusal } from './refusal.ts';
 import { sendAnswer } from './send-answer.ts';
 
@@ -70,9 +71,12 @@ async function answerRequest(
     if (path === '/v1/models' && request.method === 'GET') return sendJson(response, 200, dialect.listModels());
     const operation = operations[path];
     const sent = sentOperations[path];
-    if (!Object.hasOwn(CALLS, path) && vectors === null && operation === undefined && sent === undefined)
+    const ofForm = formOperations[path];
+    const isKnown = [operation, sent, ofForm].some((each) => each !== undefined);
+    if (!Object.hasOwn(CALLS, path) && vectors === null && !isKnown)
       throw new Refusal(404, 'There is no such address.');
     if (request.method !== 'POST') throw new Refusal(405, 'Only POST is taken here.');
+    if (ofForm !== undefined) return ofForm(await readForm(request), response);
     const body = await readBody(request);
     if (vectors !== null) return sendJson(response, 200, writeEmbedding(vectors, readEmbeddingAsk(vectors, body)));
     if (operation !== undefined) return sendJson(response, 200, operation(body));

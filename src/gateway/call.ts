@@ -35,6 +35,7 @@ import { type CacheUse, cacheHeaders } from './cached/cache-use.ts';
 import type { KeyShare } from './capacity/call-shares.ts';
 import type { MemoryShare } from './capacity/memory-budget.ts';
 import type { CredentialEcho } from './exchange/credential-echo.ts';
+import type { FormUpload } from './uploads/form-upload.ts';
 
 /**
  * A step that takes time and can be ended from outside: with `caller_left` when the response is closed (at the very end also
@@ -71,6 +72,8 @@ export class Call implements Indexed {
   project: Project | null = null;
   account: Account | null = null;
   inbound: Inbound | null = null;
+  /** Set for a form with a file. */
+  upload: FormUpload | null = null;
   peek: Peek | null = null;
   model: Model | null = null;
   /** The model that the request's own name of it means; null if that is an alias. */

@@ -32,6 +32,8 @@ import { type ExchangePorts, exchange } from './exchange/exchange.ts';
 import { skippedOn } from './exchange/note-attempt.ts';
 import { isLarge, letOthersRun } from './let-others-run.ts';
 import { checkReferences, namesStored, type ReferencePorts } from './stored/check-references.ts';
+import type { UploadPorts } from './uploads/form-upload.ts';
+import { readForm } from './uploads/read-form.ts';
 
 /** The meaning of a path. */
 export interface CallRoute {
@@ -43,6 +45,7 @@ export interface CallRoute {
 export type TripPorts = EnterPorts &
   ArrivePorts &
   BodyPorts &
+  UploadPorts &
   UnderstandPorts &
   CountPorts &
   ReplayPorts &
@@ -76,7 +79,7 @@ export async function serveCall(
     }
     if (call.waiting !== null) await call.waiting;
     if (response.socket === null) await awaitPipelineTurn(call);
-    arrive(ports, call, asked, await readBody(ports, call));
+    arrive(ports, call, asked, await (operation.takesForm === true ? readForm(ports, call) : readBody(ports, call)));
     understand(ports, call);
     if (namesStored(call)) {
       await checkReferences(ports, call);
@@ -121,6 +124,7 @@ export async function serveCall(
     } else admit(ports, call, held);
     await exchange(ports, call);
   } catch (error) {
+    call.upload?.close();
     guarded(ports, call, countOut);
     await replyFailure(ports, call, error);
   } finally {

@@ -12,6 +12,8 @@ import { moderations } from './moderations.ts';
 import type { Operation } from './operation.ts';
 import { rerank } from './rerank.ts';
 import { speech } from './speech.ts';
+import { transcriptions } from './transcriptions.ts';
+import { translations } from './translations.ts';
 
 export const operations = {
   chat,
@@ -23,6 +25,8 @@ export const operations = {
   moderations,
   rerank,
   speech,
+  transcriptions,
+  translations,
   compact,
 } as const satisfies Readonly<Record<OperationName, Operation>>;
 

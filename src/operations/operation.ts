@@ -13,7 +13,7 @@ import type { StreamingPart } from '../dialects/interface/operation-part.ts';
 import type { Peek } from '../dialects/interface/peek.ts';
 import type { CountRequest } from '../dialects/interface/prompt-counter.ts';
 import type { PartContext, Relay } from '../dialects/interface/relay.ts';
-import type { PatchedRequest, RequestEdits } from '../dialects/interface/request-edits.ts';
+import type { RelayedRequest, RequestEdits } from '../dialects/interface/request-edits.ts';
 import type { WriteTarget } from '../dialects/interface/write-target.ts';
 import type { Tokenizer } from '../dialects/kit/meter/word-counter.ts';
 
@@ -24,6 +24,8 @@ interface AnyOperation {
   readonly permission: OperationName;
   /** Whether a request may be translated for a provider of another format; otherwise only providers of its format are called. */
   readonly isTranslated: boolean;
+  /** Set if its requests are forms with a file, not JSON. */
+  readonly takesForm?: true;
   /** The body of a short request, for examples and tests. Absent if it is that of a call. */
   exampleBody?(dialect: CallerDialect, model: string): object;
   /** Reads what is asked for. Throws `GatewayError` 400 for what no provider can serve, and for governed fields. */
@@ -44,7 +46,7 @@ export interface PaidOperation extends AnyOperation {
   /** What its bound is computed from if it is relayed (`billing/bound.ts`); a translated request provides that itself. */
   bound(peek: Peek): BoundBasis;
   /** The relayed request: the caller's bytes with the edits, the permitted headers, no credential. */
-  patchRequest(dialect: RelayDialect, inbound: Inbound, peek: Peek, edits: RequestEdits): PatchedRequest;
+  patchRequest(dialect: RelayDialect, inbound: Inbound, peek: Peek, edits: RequestEdits): RelayedRequest;
   /** For one answer with the format of `dialect` on both sides. */
   openRelay(dialect: RelayDialect, peek: Peek, context: PartContext): Relay;
   /** What is different about its streams with the format of `dialect` on both sides; null or absent if nothing. */

@@ -8,7 +8,7 @@
 import type { Readable } from 'node:stream';
 import type { SecureContext } from 'node:tls';
 import { buildConnector, type Dispatcher } from 'undici';
-import { type Body, bodyLength } from '../core/body.ts';
+import { type Body, bodyLength, isStreamed, type StreamedBody } from '../core/body.ts';
 import type { Clock } from '../core/clock.ts';
 import type { AnswerFlow, AnswerHead, AnswerHeaders, AnswerSink } from './answer-sink.ts';
 import { AnswerTooLarge, BodyCollector } from './body-collector.ts';
@@ -28,7 +28,7 @@ export interface UpstreamRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly headers: Record<string, string>;
-  readonly body: Body | null;
+  readonly body: Body | StreamedBody | null;
   /** Set if a member of an account chose the origin: its address passes the egress policy, or nothing is sent. */
   readonly isJudged?: boolean;
   /** Set if it is to be sent on a connection that no request has used. */
@@ -239,8 +239,12 @@ export class UnusableAnswer extends Error {
   override readonly name = 'UnusableAnswer';
 }
 
-/** The body as undici takes it. A body in pieces needs its length set, or it would be sent chunked. */
+/** The body as undici takes it. A body in pieces needs its length set, or it is sent chunked. */
 function outgoing({ headers, body }: UpstreamRequest): Buffer | Readable | null {
+  if (body !== null && isStreamed(body)) {
+    if (body.length !== null) headers['content-length'] = String(body.length);
+    return body.open();
+  }
   if (body === null || (Buffer.isBuffer(body) && body.length <= TURN_BYTES)) return body;
   headers['content-length'] = String(bodyLength(body));
   return sendInSlices(body);

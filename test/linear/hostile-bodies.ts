@@ -2,6 +2,7 @@
 import { type AnyCallerDialect, callerDialects, providerDialects } from '../../src/dialects/index.ts';
 import type { WorkCounter } from './count-work.ts';
 import { ANSWER_FAMILIES } from './hostile-answers.ts';
+import { FORM_FAMILIES, formStages } from './hostile-forms.ts';
 import { PART_ANSWERS, partStages } from './hostile-parts.ts';
 import { pathOf, REQUEST_FAMILIES } from './hostile-requests.ts';
 import { type ChooseStage, judge } from './judge.ts';
@@ -15,7 +16,7 @@ export interface HostileBody {
   sample(counter: WorkCounter, seed: number, size: number): Promise<number>;
 }
 
-export const HOSTILE_REQUESTS: readonly HostileBody[] = REQUEST_FAMILIES.map((family, turn) => {
+const REQUESTS: readonly HostileBody[] = REQUEST_FAMILIES.map((family, turn) => {
   const { name, dialect, write } = family;
   const path = pathOf(family);
   const stages = (bytes: Buffer, callers: AnyCallerDialect) => requestStages(bytes, callers, path);
@@ -23,6 +24,14 @@ export const HOSTILE_REQUESTS: readonly HostileBody[] = REQUEST_FAMILIES.map((fa
     judge(counter, { write, dialect: callerDialects[dialect], stages }, seed, size, isChosen),
   );
 });
+
+const FORMS: readonly HostileBody[] = FORM_FAMILIES.map(({ name, write }) => {
+  const made = (counter: WorkCounter, seed: number, size: number, isChosen?: ChooseStage) =>
+    judge(counter, { write, dialect: null, stages: formStages }, seed, size, isChosen);
+  return { name: `a form: ${name}`, judge: made, sample: made };
+});
+
+export const HOSTILE_REQUESTS: readonly HostileBody[] = [...REQUESTS, ...FORMS];
 
 const ANSWERS_OF_DIALECTS: readonly HostileBody[] = ANSWER_FAMILIES.map(({ name, dialect, isStream, write }, turn) => {
   const stages = isStream ? streamStages : answerStages;

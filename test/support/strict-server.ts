@@ -7,6 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { readForm } from './read-form.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -73,8 +74,13 @@ export async function startStrictServer(rules: StrictRules): Promise<StrictServe
   });
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const closed = once(response, 'close').then(() => (response.writableFinished ? 'whole' : 'cut') as 'whole' | 'cut');
-    const bytes = await buffer(request);
-    const body = JSON.parse(bytes.toString()) as JsonObject;
+    const bytes = await buffer(request).catch((error) => {
+      // The gateway gave the request up before it was whole.
+      if (request.complete) throw error;
+      return null;
+    });
+    if (bytes === null) return;
+    const body = await readBody(bytes, request.headers);
     const received = { path: request.url ?? '', headers: request.headers, body, bytes, closed };
     requests.push(received);
     waiting.shift()?.(received);
@@ -119,6 +125,10 @@ export function sendJson(
 
 /** How a stream stops after its frames: properly, with the connection broken, or not at all. */
 export type StreamEnd = 'end' | 'break' | 'hold';
+
+async function readBody(bytes: Buffer, { 'content-type': type = '' }: IncomingMessage['headers']): Promise<JsonObject> {
+  return type.startsWith('multipart/') ? readForm(bytes, type) : (JSON.parse(bytes.toString()) as JsonObject);
+}
 
 /** One frame per turn of the event loop, so that each is likely to be sent separately. */
 export async function sendStream(

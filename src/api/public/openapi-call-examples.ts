@@ -152,6 +152,19 @@ data: {"type":"image_edit.completed","b64_json":"iVBORw0KGgo=","created_at":1795
 
 `,
   },
+  createTranscription: {
+    request: { model: 'demo/listen', file: 'speech.wav' },
+    answer: { text: 'This recording has 34000 bytes.', usage: { type: 'duration', seconds: 3 } },
+    stream: `data: {"type":"transcript.text.delta","delta":"This"}
+
+data: {"type":"transcript.text.done","text":"This recording has 34000 bytes.","usage":{"type":"duration","seconds":3}}
+
+`,
+  },
+  createTranslation: {
+    request: { model: 'demo/listen', file: 'speech.wav' },
+    answer: { text: 'This recording has 34000 bytes.', usage: { type: 'duration', seconds: 3 } },
+  },
   createImages: {
     request: { model: 'demo/image', prompt: 'A turnpike at dawn' },
     answer: { created: 1_795_000_000, data: [{ b64_json: 'iVBORw0KGgo=' }], size: '256x256' },

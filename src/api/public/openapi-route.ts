@@ -9,6 +9,8 @@ export interface Route {
   readonly needsKey: boolean;
   readonly parameters?: readonly Parameter[];
   readonly request?: keyof typeof schemas;
+  /** Set if it is a form with a file, not JSON. */
+  readonly isForm?: true;
   readonly answer: Answer;
   /** Statuses specific to this route. */
   readonly errors?: Readonly<Record<string, string>>;

@@ -121,6 +121,31 @@ export const routes: readonly Route[] = [
   },
   {
     ...CALL,
+    path: '/api/v1/audio/transcriptions',
+    operationId: 'createTranscription',
+    summary: "What is said in a recording, in OpenAI's format",
+    request: 'TranscriptionRequest',
+    isForm: true,
+    answer: {
+      description: 'The text: JSON, plain text or subtitles, as `response_format` says; with `stream`, events.',
+      schema: 'Transcription',
+      stream: true,
+    },
+  },
+  {
+    ...CALL,
+    path: '/api/v1/audio/translations',
+    operationId: 'createTranslation',
+    summary: "What is said in a recording, in English, in OpenAI's format",
+    request: 'TranslationRequest',
+    isForm: true,
+    answer: {
+      description: 'The text: JSON, plain text or subtitles, as `response_format` says.',
+      schema: 'Transcription',
+    },
+  },
+  {
+    ...CALL,
     path: '/api/v1/images/generations',
     operationId: 'createImages',
     summary: "Images of a text, in OpenAI's format",

@@ -22,6 +22,13 @@ function byScope(each: Readonly<Record<string, unknown>>) {
   return open({ key: each, project: each, account: each });
 }
 
+const recording = {
+  model: text,
+  file: { type: 'string', format: 'binary', description: 'The recording; best after `model`.' },
+  prompt: { ...text, description: 'Words that occur in it, or what came before it.' },
+  response_format: { enum: ['json', 'text', 'srt', 'verbose_json', 'vtt'] },
+};
+
 const generateContentResponse = open(
   {
     candidates: { type: 'array', items: anyObject },
@@ -280,6 +287,17 @@ export const schemas = {
     ['model', 'input'],
   ),
   Speech: { type: 'string', format: 'binary' },
+  TranscriptionRequest: open(
+    {
+      ...recording,
+      language: { ...text, description: 'What is spoken, such as `en`.' },
+      stream: yesOrNo,
+      'timestamp_granularities[]': { type: 'array', items: { enum: ['word', 'segment'] } },
+    },
+    ['model', 'file'],
+  ),
+  TranslationRequest: open(recording, ['model', 'file']),
+  Transcription: open({ text, usage: open({ type: text }) }),
   ImagesRequest: open(
     { model: text, prompt: text, n: count, size: text, quality: text, stream: yesOrNo, partial_images: count },
     ['model', 'prompt'],

@@ -86,7 +86,12 @@ function operationOf(route: Route): Record<string, unknown> {
     ...(route.request && {
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: reference(route.request), ...exampleOf(example?.request) } },
+        content: {
+          [route.isForm === true ? 'multipart/form-data' : 'application/json']: {
+            schema: reference(route.request),
+            ...exampleOf(example?.request),
+          },
+        },
       },
     }),
     responses: {

@@ -2,11 +2,13 @@ import type { RequestPath } from './inbound.ts';
 
 /**
  * What a route does: `chat` answers a conversation, `compact` shortens it, `count_tokens` counts its tokens, `completions` goes on with a text,
- * `embeddings` turns texts into vectors, `images` makes images of them, `image_edits` of other images, `moderations` judges whether they are harmful, `rerank` orders documents by a query, `speech` speaks a text.
+ * `embeddings` turns texts into vectors, `images` makes images of them, `image_edits` of other images, `moderations` judges whether they are harmful, `rerank` orders documents by a query, `speech` speaks a text,
+ * `transcriptions` write down what is said in a recording, `translations` do so in English.
  */
 export type OperationName =
   | ('chat' | 'compact' | 'count_tokens')
-  | ('completions' | 'embeddings' | 'images' | 'image_edits' | 'moderations' | 'rerank' | 'speech');
+  | ('completions' | 'embeddings' | 'images' | 'image_edits' | 'moderations' | 'rerank' | 'speech')
+  | ('transcriptions' | 'translations');
 
 /** A path that callers of a dialect send requests to, with POST. */
 export interface CallerPath {

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { JsonDocument } from '../../wire/json-document.ts';
+import type { Form } from './form.ts';
 
 /** The path of a request, as its route reads it. */
 export interface RequestPath {
@@ -14,5 +15,8 @@ export interface RequestPath {
 /** A request as it arrived: complete, scanned, not parsed. */
 export interface Inbound extends RequestPath {
   readonly headers: IncomingHttpHeaders;
+  /** Of a form: its fields as an object of strings, and its file as `DescribedFile`. */
   readonly document: JsonDocument;
+  /** Set if the request is a form with a file. */
+  readonly form?: Form;
 }

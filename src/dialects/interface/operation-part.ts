@@ -2,7 +2,7 @@ import type { FramingName } from '../../wire/frames/framings.ts';
 import type { Inbound } from './inbound.ts';
 import type { Peek } from './peek.ts';
 import type { PartContext, Relay } from './relay.ts';
-import type { PatchedRequest, RequestEdits } from './request-edits.ts';
+import type { RelayedRequest, RequestEdits } from './request-edits.ts';
 
 /** A format's request for an operation that is only relayed, and its answer. */
 export interface OperationPart {
@@ -11,7 +11,7 @@ export interface OperationPart {
   /** As `peek` of a call. */
   peek(inbound: Inbound): Peek;
   /** As `patchRequest` of a call, which edits the request if this is absent. */
-  patchRequest?(inbound: Inbound, peek: Peek, edits: RequestEdits): PatchedRequest;
+  patchRequest?(inbound: Inbound, peek: Peek, edits: RequestEdits): RelayedRequest;
   /** Absent: as answers of conversations. */
   readonly streaming?: StreamingPart;
   /** For one answer with this format on both sides. */

@@ -69,6 +69,8 @@ export interface Peek {
   readonly repeatedTokens?: number;
   /** Bytes of the prompt that the answer repeats before its output, at most. Absent if none. */
   readonly echoedBytes?: number;
+  /** Whether the answer is nothing but text, which may be empty. Absent: no. */
+  readonly isPlainText?: true;
   /** What it asks for that is not counted in tokens, such as images. Absent if nothing. */
   readonly units?: AskedUnits;
 }

@@ -1,4 +1,4 @@
-import type { Body } from '../../core/body.ts';
+import type { Body, StreamedBody } from '../../core/body.ts';
 import type { OperationName } from './caller-path.ts';
 import type { WriteTarget } from './write-target.ts';
 
@@ -17,8 +17,11 @@ export interface RequestEdits<Quirks = object> {
 }
 
 /** A relayed request; `warnings` as in `WrittenRequest`. */
-export interface PatchedRequest {
+export interface PatchedRequest<Sent = Body> {
   readonly headers: Record<string, string>;
-  readonly body: Body;
+  readonly body: Sent;
   readonly warnings?: readonly string[];
 }
+
+/** Of any operation: that of a form is sent as it arrives. */
+export type RelayedRequest = PatchedRequest<Body | StreamedBody>;

@@ -22,7 +22,7 @@ export function checkPurpose(
 ): void {
   const purpose = PURPOSES.find(({ operation }) => operation === name);
   if (purpose === undefined) return refuseWithoutText(model);
-  const { modality, does, param } = purpose;
+  const { modality, does, param, readsSound = false } = purpose;
   if (!model.outputModalities.includes(modality)) {
     if (model.assumesOutput === true) return;
     throw unsupported(
@@ -30,7 +30,7 @@ export function checkPurpose(
       `${model.id} does not ${does}. Use a model that does: GET /api/v1/models?output_modalities=${modality} lists them.`,
     );
   }
-  if (readsTextOnly(model) && hasMedia(peek))
+  if (!readsSound && readsTextOnly(model) && hasMedia(peek))
     throw unsupported(
       param,
       `Only text can be sent to ${model.id} here: what images, sounds and files cost there is not known.`,
@@ -47,6 +47,8 @@ interface Purpose {
   readonly param: string;
   /** Whether some such models answer conversations as well: then none is refused there. Absent: no. */
   readonly converses?: true;
+  /** Whether sound is all that they read, whatever the model says of its input. Absent: no. */
+  readonly readsSound?: true;
 }
 
 /** What models are for besides writing text. */
@@ -90,6 +92,15 @@ const PURPOSES: readonly Purpose[] = [
     param: 'input',
     converses: true,
   },
+  ...(['transcriptions', 'translations'] as const).map(
+    (operation): Purpose => ({
+      operation,
+      modality: 'transcription',
+      does: 'write down recordings',
+      param: 'file',
+      readsSound: true,
+    }),
+  ),
 ];
 
 function refuseWithoutText({ id, outputModalities, targets }: JudgedModel): void {
@@ -97,7 +108,8 @@ function refuseWithoutText({ id, outputModalities, targets }: JudgedModel): void
     ({ modality, converses }) => converses !== true && outputModalities.includes(modality),
   );
   const [purpose] = purposes;
-  if (purpose === undefined || purposes.length < outputModalities.length) return;
+  const isPurpose = (modality: Modality) => purposes.some((each) => each.modality === modality);
+  if (purpose === undefined || !outputModalities.every(isPurpose)) return;
   const places = placesOf(purpose.operation, targets).map((pattern) => `POST ${pattern.replace('{model}', id)}`);
   throw unsupported(
     'model',

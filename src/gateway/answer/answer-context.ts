@@ -15,6 +15,7 @@ export function answerContext(call: Admitted, target: Target, guard?: FrameGuard
     provider: target.provider,
     ...(target.tokenizer !== undefined && { tokenizer: target.tokenizer }),
     ...(guard !== undefined && { guard }),
+    fileBytes: () => call.upload?.fileBytes ?? 0,
     unitLine: (name) => (target.prices === null ? 0 : unitLineOf(target.prices.units, name)),
     cost: () => {
       const { meter } = call;

@@ -42,7 +42,9 @@ export function arrive(
   { path, query, parameters }: RequestPath,
   document: JsonDocument,
 ): asserts call is Arrived {
-  call.inbound = { headers: call.request.headers, path, query, parameters, document };
+  const { upload } = call;
+  const inbound = { headers: call.request.headers, path, query, parameters, document };
+  call.inbound = upload === null ? inbound : { ...inbound, form: upload };
   ports.running.arrived(call);
   judgeAgain(ports, call);
 }

@@ -1,6 +1,7 @@
 /** One attempt at one candidate: send, wait for the head, then pass the answer to a relay or read the refusal. */
 import type { Target } from '../../catalog/model.ts';
 import { assert } from '../../core/assert.ts';
+import { isStreamed } from '../../core/body.ts';
 import { reportedMs } from '../../core/clock.ts';
 import { NO_INDEX } from '../../core/dense-set.ts';
 import { asGatewayError, GatewayError } from '../../core/errors.ts';
@@ -27,6 +28,8 @@ import type { Cancellable } from '../call.ts';
 import { cutError } from '../cut-error.ts';
 import { finish, persistHold, settleFailure } from '../end/settle.ts';
 import type { Admitted, Asked } from '../phases.ts';
+import type { FormUpload, UploadFollower } from '../uploads/form-upload.ts';
+import { readWholeForm } from '../uploads/read-form.ts';
 import type { Watched } from '../watch.ts';
 import { framingOf, isEncoded } from './answer-head.ts';
 import { CredentialEcho, type EchoPorts } from './credential-echo.ts';
@@ -56,7 +59,7 @@ export function attempt(ports: AttemptPorts, call: Admitted, turn: Turn): Promis
   });
 }
 
-class Attempt implements Watched, Cancellable {
+class Attempt implements Watched, Cancellable, UploadFollower {
   index = NO_INDEX;
   readonly #ports: AttemptPorts;
   readonly #call: Asked;
@@ -72,6 +75,8 @@ class Attempt implements Watched, Cancellable {
   readonly #relay: Relay;
   #flow: AnswerFlow | null = null;
   #signed: Signed | null = null;
+  /** The request, if it is a form with a file. */
+  readonly #upload: FormUpload | null;
 
   /** Throws `GatewayError` 400 if the target's format cannot express the request. */
   constructor(ports: AttemptPorts, call: Admitted, turn: Turn, done: (failed: FailedAttempt | null) => void) {
@@ -97,10 +102,13 @@ class Attempt implements Watched, Cancellable {
     this.#relay = this.#lane.openRelay(this.#check);
     ask(call, this.#lane.upstream.name, this.#relay.meter, this.#startedAt);
     this.#call = call;
+    this.#upload = call.upload;
   }
 
   start(): void {
-    const { headers, body } = this.#lane;
+    const { headers } = this.#lane;
+    const body = isStreamed(this.#lane.body) ? null : this.#lane.body;
+    this.#upload?.follow(this);
     this.#call.active = this;
     this.#ports.watch.add(this);
     try {
@@ -153,6 +161,22 @@ class Attempt implements Watched, Cancellable {
     if (call.peek.stream && call.active === this) this.#persistHold();
   }
 
+  /** What came after the file counts, too: it may ask for a stream. */
+  arrived(): void {
+    const call = this.#call;
+    const wasStream = call.peek.stream;
+    readWholeForm(call);
+    if (call.peek.stream && !wasStream) this.#persistHold();
+  }
+
+  failed(error: unknown): void {
+    if (this.#call.active !== this) return;
+    this.#flow?.abort();
+    const failure = asGatewayError(error);
+    this.#letGo(failure.code);
+    this.#giveUp(failure);
+  }
+
   #noAnswer(error: unknown, connectionWasStale: boolean): void {
     this.#call.connectionFailed(error);
     this.#fail(failureOf(error), null, { connectionReset: isReset(error), connectionWasStale });
@@ -178,7 +202,13 @@ class Attempt implements Watched, Cancellable {
   }
 
   check(nowMs: number): void {
-    if (nowMs - this.#startedAt >= this.#firstByteMs || nowMs - this.#call.startedAt >= this.#ports.timeouts.totalMs) {
+    const stalled = this.#upload?.stalled(nowMs) ?? null;
+    if (stalled !== null) {
+      this.#flow?.abort();
+      return this.#fail(stalled, null);
+    }
+    const waitsSince = this.#upload?.sentAt ?? this.#startedAt;
+    if (nowMs - waitsSince >= this.#firstByteMs || nowMs - this.#call.startedAt >= this.#ports.timeouts.totalMs) {
       this.#flow?.abort();
       this.#fail(new GatewayError('upstream_timeout'), null);
     }
@@ -202,6 +232,8 @@ class Attempt implements Watched, Cancellable {
     if (isEncoded(headers)) {
       return this.#turnDown(status, flow, 'The provider sent a compressed answer.');
     }
+    if (this.#upload?.isSent === false)
+      return this.#turnDown(status, flow, 'The provider answered before it had the whole file.');
     const { framings = [this.#route.framing], frameBytesMax } = this.#streaming();
     const framing = framingOf(headers, framings);
     if (framing !== null && !call.peek.stream) {
@@ -219,7 +251,11 @@ class Attempt implements Watched, Cancellable {
     const answer = { headers, relay: this.#relay, check: this.#check, shared: this.#lane.shared, flow };
     const done: RelayDone = (error) => {
       this.#note(status, error?.code ?? null);
-      this.#done(error === null ? null : { error, anotherMayServe: ANOTHER_MAY_SERVE.has(error.code), ...ASKED_ONCE });
+      this.#done(
+        error === null
+          ? null
+          : { error, anotherMayServe: this.#canRepeat() && ANOTHER_MAY_SERVE.has(error.code), ...ASKED_ONCE },
+      );
     };
     return framing === null
       ? new WholeRelay(this.#ports, call, answer, done)
@@ -292,17 +328,25 @@ class Attempt implements Watched, Cancellable {
     // Without a connection nothing was asked, however long that took.
     const neverAsked = error.code === 'upstream_timeout' && !this.#call.sent;
     const theirFailure = status !== null && (status >= 500 || status === 408);
+    const canRepeat = this.#canRepeat();
     const anotherMayServe =
-      how.connectionReset === true ||
-      how.signAgain === true ||
-      neverAsked ||
-      theirFailure ||
-      ANOTHER_MAY_SERVE.has(error.code);
-    this.#done({ error, anotherMayServe, ...ASKED_ONCE, ...how });
+      canRepeat &&
+      (how.connectionReset === true ||
+        how.signAgain === true ||
+        neverAsked ||
+        theirFailure ||
+        ANOTHER_MAY_SERVE.has(error.code));
+    this.#done({ error, anotherMayServe, ...ASKED_ONCE, ...(canRepeat && how) });
+  }
+
+  /** Whether the request could be sent once more. */
+  #canRepeat(): boolean {
+    return this.#upload?.isRepeatable ?? true;
   }
 
   #noteSent(): void {
-    if (this.#flow?.sent) this.#call.sent = true;
+    // A provider that did not get all of a file has not worked on it.
+    if (this.#flow?.sent && this.#upload?.isSent !== false) this.#call.sent = true;
   }
 
   #stopWaiting(): void {

@@ -4,7 +4,7 @@
  */
 import { capToSend } from '../../billing/default-cap.ts';
 import { assert } from '../../core/assert.ts';
-import type { Body } from '../../core/body.ts';
+import type { Body, StreamedBody } from '../../core/body.ts';
 import { type AnyProviderDialect, type AnyRelayDialect, isRelayDialect } from '../../dialects/index.ts';
 import type { FrameGuard, Relay } from '../../dialects/interface/relay.ts';
 import { FrameRelay } from '../../dialects/kit/relay/frame-relay.ts';
@@ -24,7 +24,7 @@ export interface Lane {
   readonly shared: AnyRelayDialect | null;
   /** Without a credential. */
   readonly headers: Record<string, string>;
-  readonly body: Body;
+  readonly body: Body | StreamedBody;
   /** What of the request could not be expressed in the provider's format. */
   readonly warnings: readonly string[];
   /** Opens the relay for the answer; the call's warnings must be this lane's by then. */
@@ -44,7 +44,7 @@ class RelayLane implements Lane {
   readonly upstream: AnyRelayDialect;
   readonly shared: AnyRelayDialect;
   readonly headers: Record<string, string>;
-  readonly body: Body;
+  readonly body: Body | StreamedBody;
   readonly warnings: readonly string[];
   readonly #call: Admitted;
   readonly #candidate: Candidate;

@@ -44,6 +44,13 @@ export const framings = {
     openSplitter: () => new ByteSplitter(),
     frameOfRest: () => null,
   },
+  /** Text that is the answer itself, such as a transcript or subtitles. */
+  text: {
+    contentTypes: ['text/plain', 'text/vtt', 'text/srt', 'application/x-subrip'],
+    isOpaque: true,
+    openSplitter: () => new ByteSplitter(),
+    frameOfRest: () => null,
+  },
 } as const satisfies Readonly<Record<string, Framing>>;
 
 export type FramingName = keyof typeof framings;

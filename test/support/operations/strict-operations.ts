@@ -10,6 +10,7 @@ import { moderations } from './moderations.ts';
 import { rerank } from './rerank.ts';
 import { speech } from './speech.ts';
 import { isSent, type StrictOperation } from './strict-operation.ts';
+import { transcriptions, translations } from './transcriptions.ts';
 
 const OPERATIONS: Readonly<Record<string, StrictOperation>> = {
   '/v1/completions': completions,
@@ -19,6 +20,8 @@ const OPERATIONS: Readonly<Record<string, StrictOperation>> = {
   '/v1/moderations': moderations,
   '/v1/rerank': rerank,
   '/v1/audio/speech': speech,
+  '/v1/audio/transcriptions': transcriptions,
+  '/v1/audio/translations': translations,
 };
 
 export function startStrictOperations(credential: string): Promise<StrictServer> {

@@ -19,7 +19,9 @@ export const callerDialects = [
       "image_edits": "/api/v1/images/edits",
       "moderations": "/api/v1/moderations",
       "rerank": "/api/v1/rerank",
-      "speech": "/api/v1/audio/speech"
+      "speech": "/api/v1/audio/speech",
+      "transcriptions": "/api/v1/audio/transcriptions",
+      "translations": "/api/v1/audio/translations"
     },
     "headers": [
       [

@@ -350,8 +350,8 @@ export interface Provider {
       readonly cache_write?: string | undefined;
       readonly units?: Readonly<Record<string, string>> | undefined;
     } | null | undefined;
-    readonly input_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embeddings' | 'rerank' | 'moderation')[] | null | undefined;
-    readonly output_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embeddings' | 'rerank' | 'moderation')[] | null | undefined;
+    readonly input_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embeddings' | 'rerank' | 'moderation' | 'transcription')[] | null | undefined;
+    readonly output_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embeddings' | 'rerank' | 'moderation' | 'transcription')[] | null | undefined;
   })[];
   readonly health: Health | null;
 }
@@ -2317,8 +2317,8 @@ export interface Routes {
           readonly cache_write?: string | undefined;
           readonly units?: Readonly<Record<string, string>> | undefined;
         } | null | undefined;
-        readonly input_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embeddings' | 'rerank' | 'moderation')[] | null | undefined;
-        readonly output_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embeddings' | 'rerank' | 'moderation')[] | null | undefined;
+        readonly input_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embeddings' | 'rerank' | 'moderation' | 'transcription')[] | null | undefined;
+        readonly output_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embeddings' | 'rerank' | 'moderation' | 'transcription')[] | null | undefined;
       })[] | undefined;
     };
     answer: {
@@ -2357,8 +2357,8 @@ export interface Routes {
           readonly cache_write?: string | undefined;
           readonly units?: Readonly<Record<string, string>> | undefined;
         } | null | undefined;
-        readonly input_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embeddings' | 'rerank' | 'moderation')[] | null | undefined;
-        readonly output_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embeddings' | 'rerank' | 'moderation')[] | null | undefined;
+        readonly input_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embeddings' | 'rerank' | 'moderation' | 'transcription')[] | null | undefined;
+        readonly output_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embeddings' | 'rerank' | 'moderation' | 'transcription')[] | null | undefined;
       })[] | undefined;
     };
     answer: {

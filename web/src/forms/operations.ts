@@ -7,4 +7,6 @@ export const OPERATIONS: readonly string[] = [
   'moderations',
   'rerank',
   'speech',
+  'transcriptions',
+  'translations',
 ];

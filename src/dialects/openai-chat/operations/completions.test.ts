@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { isStreamed } from '../../../core/body.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { NO_USAGE } from '../../../core/usage.ts';
 import { encodeSse, SseSplitter } from '../../../wire/frames/sse-splitter.ts';
@@ -19,10 +20,14 @@ import { openaiChat } from '../openai-chat.ts';
 import { type Quirks, usualQuirks } from '../quirks.ts';
 import { completions } from './completions.ts';
 
-const { peek, patchRequest, openRelay } = completions;
-assert(patchRequest !== undefined);
+const { peek, openRelay } = completions;
 const dialect: RelayDialect<'openai-chat', Quirks> = {
-  ...{ ...openaiChat, peek, patchRequest },
+  ...{ ...openaiChat, peek },
+  patchRequest(inbound, asked, edits) {
+    const { body, ...rest } = completions.patchRequest?.(inbound, asked, edits) ?? assert.fail('it has one');
+    assert(!isStreamed(body));
+    return { ...rest, body };
+  },
   openRelay: (asked, context) => openRelay(asked, { ...context, unitLine: () => 0 }),
 };
 
@@ -164,7 +169,9 @@ test('what a short body only names has no bound', () => {
 test('a cap of the gateway’s is written where the caller has none, and a stream asks for its usage', () => {
   const patched = (text: string, outputCap: number | null) => {
     const inbound = inboundOf(openaiChat, text);
-    return patchRequest(inbound, peek(inbound), { model: 'up', outputCap, quirks: usualQuirks }).body.toString();
+    return dialect
+      .patchRequest(inbound, peek(inbound), { model: 'up', outputCap, quirks: usualQuirks })
+      .body.toString();
   };
   assert.equal(patched('{"model":"x","prompt":"a"}', 8), '{"max_tokens":8,"model":"up","prompt":"a"}');
   assert.equal(

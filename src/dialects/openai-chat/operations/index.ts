@@ -8,6 +8,7 @@ import { images } from './images.ts';
 import { moderations } from './moderations.ts';
 import { rerank } from './rerank.ts';
 import { speech } from './speech.ts';
+import { transcriptions, translations } from './transcriptions.ts';
 
 export const parts = {
   completions,
@@ -17,6 +18,8 @@ export const parts = {
   moderations,
   rerank,
   speech,
+  transcriptions,
+  translations,
 } as const satisfies {
   readonly [operation in OperationName]?: OperationPart;
 };
@@ -30,6 +33,8 @@ export const usualPartPaths: Readonly<Record<keyof typeof parts, string>> = {
   moderations: '/v1/moderations',
   rerank: '/v1/rerank',
   speech: '/v1/audio/speech',
+  transcriptions: '/v1/audio/transcriptions',
+  translations: '/v1/audio/translations',
 };
 
 const VERSION = '/v1';

@@ -6,8 +6,11 @@ export const groq = defineProvider({
   displayName: 'Groq',
   origin: 'https://api.groq.com',
   routes: { 'openai-chat': '/openai/v1/chat/completions' },
-  // https://console.groq.com/docs/text-to-speech
-  operations: { speech: '/openai/v1/audio/speech' },
+  // https://console.groq.com/docs/text-to-speech, https://console.groq.com/docs/speech-to-text
+  operations: {
+    speech: '/openai/v1/audio/speech',
+    ...{ transcriptions: '/openai/v1/audio/transcriptions', translations: '/openai/v1/audio/translations' },
+  },
   modelsPath: '/openai/v1/models',
   signatures: { 'openai-chat': bearer },
   environmentVariable: 'GROQ_API_KEY',

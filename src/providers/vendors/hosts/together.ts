@@ -6,10 +6,12 @@ export const together = defineProvider({
   displayName: 'Together AI',
   origin: 'https://api.together.ai',
   routes: { 'openai-chat': '/v1/chat/completions' },
-  // https://docs.together.ai/reference/completions, https://docs.together.ai/reference/rerank-1, https://docs.together.ai/docs/text-to-speech
+  // https://docs.together.ai/reference/completions, https://docs.together.ai/reference/rerank-1, https://docs.together.ai/docs/text-to-speech,
+  // https://docs.together.ai/docs/speech-to-text
   operations: {
     ...{ completions: '/v1/completions', embeddings: '/v1/embeddings', rerank: '/v1/rerank' },
     speech: '/v1/audio/speech',
+    ...{ transcriptions: '/v1/audio/transcriptions', translations: '/v1/audio/translations' },
   },
   modelsPath: '/v1/models',
   signatures: { 'openai-chat': bearer },

@@ -10,9 +10,13 @@ export const mistral = defineProvider({
   displayName: 'Mistral',
   origin: 'https://api.mistral.ai',
   routes: { 'openai-chat': '/v1/chat/completions' },
-  // https://docs.mistral.ai/api/endpoint/embeddings, https://docs.mistral.ai/api/endpoint/classifiers. What fills a gap in code there answers
-  // like a conversation, so it is not `completions`: https://docs.mistral.ai/api/endpoint/fim
-  operations: { embeddings: '/v1/embeddings', moderations: '/v1/moderations' },
+  // https://docs.mistral.ai/api/endpoint/embeddings, https://docs.mistral.ai/api/endpoint/classifiers,
+  // https://docs.mistral.ai/studio-api/audio/speech_to_text/offline_transcription. What fills a gap in code there answers like a conversation,
+  // so it is not `completions`: https://docs.mistral.ai/api/endpoint/fim
+  operations: {
+    ...{ embeddings: '/v1/embeddings', moderations: '/v1/moderations' },
+    transcriptions: '/v1/audio/transcriptions',
+  },
   modelsPath: '/v1/models',
   signatures: { 'openai-chat': bearer },
   environmentVariable: 'MISTRAL_API_KEY',

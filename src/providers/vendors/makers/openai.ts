@@ -22,6 +22,7 @@ export const openai = defineProvider({
     ...{ completions: '/v1/completions', embeddings: '/v1/embeddings' },
     ...{ images: '/v1/images/generations', moderations: '/v1/moderations' },
     ...{ image_edits: '/v1/images/edits', speech: '/v1/audio/speech' },
+    ...{ transcriptions: '/v1/audio/transcriptions', translations: '/v1/audio/translations' },
   },
   modelsPath: '/v1/models',
   // https://platform.openai.com/docs/guides/your-data#data-residency-controls

@@ -28,6 +28,7 @@ export const demo = defineProvider({
     ...{ completions: '/v1/completions', embeddings: '/v1/embeddings', images: '/v1/images/generations' },
     ...{ moderations: '/v1/moderations', rerank: '/v1/rerank' },
     ...{ image_edits: '/v1/images/edits', speech: '/v1/audio/speech' },
+    ...{ transcriptions: '/v1/audio/transcriptions', translations: '/v1/audio/translations' },
   },
   modelsPath: '/v1/models',
   signatures: { 'openai-chat': bearer, 'anthropic-messages': xApiKey, gemini: xGoogApiKey },

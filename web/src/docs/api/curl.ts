@@ -1,7 +1,7 @@
 /** A command that calls a route, with placeholders for values that only the reader knows. */
 import { basePath } from '../../navigation/base-path.ts';
 import { shell, word } from '../../pages/connect/quote.ts';
-import { baseOf, bodyType, type Document, type Operation, type Parameter, type Schema } from './document.ts';
+import { baseOf, bodyType, type Document, FORM, type Operation, type Parameter, type Schema } from './document.ts';
 import { exampleValue } from './example-value.ts';
 import { startBody } from './try-request.ts';
 
@@ -18,7 +18,7 @@ export function curlOf(operation: Operation, document: Document): string {
   return [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${word(address)}`,
     ...headersOf(operation, document).map((header) => `-H ${shell(header)}`),
-    ...(type === null ? [] : [`-H ${shell(`Content-Type: ${type}`)}`, `-d ${shell(body)}`]),
+    ...(type === null ? [] : bodyOf(type, body)),
     ...(answersSound(operation) ? ['--output speech'] : []),
   ].join(' \\\n  ');
 }
@@ -26,6 +26,13 @@ export function curlOf(operation: Operation, document: Document): string {
 /** No terminal shows it. */
 function answersSound({ responses }: Operation): boolean {
   return Object.keys(responses['200']?.content ?? {}).some((type) => type.startsWith('audio/'));
+}
+
+/** `body`: as JSON, whose fields a form has, too. */
+function bodyOf(type: string, body: string): readonly string[] {
+  if (type !== FORM) return [`-H ${shell(`Content-Type: ${type}`)}`, `-d ${shell(body)}`];
+  const fields = Object.entries(JSON.parse(body) as Readonly<Record<string, string>>);
+  return fields.map(([name, value]) => `-F ${shell(name === 'file' ? `${name}=@${value}` : `${name}=${value}`)}`);
 }
 
 /** What a browser sends by itself for a session must be explicit here. */

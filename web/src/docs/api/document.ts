@@ -122,6 +122,9 @@ export function baseOf(document: Document): string {
 }
 
 /** Of a request; null for a route that takes no body. */
+/** The type of a request that is a form with a file. */
+export const FORM = 'multipart/form-data';
+
 export function bodyType({ requestBody }: Operation): string | null {
   return Object.keys(requestBody?.content ?? {})[0] ?? null;
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openApiText } from '../../../../src/api/public/openapi.ts';
-import { type Document, groupsOf, type Operation } from './document.ts';
+import { bodyType, type Document, FORM, groupsOf, type Operation } from './document.ts';
 import { exampleAnswers } from './example-answers.ts';
 import { exampleValue } from './example-value.ts';
 import { requestSnippets } from './request-snippets.ts';
@@ -84,9 +84,10 @@ test('missing values are reported before anything is sent', () => {
   assert.match(problemOf(operation('createMessage'), {}, 'k', '{') ?? '', /not JSON/);
 });
 
-test('routes that need a session cannot be tried, nor can sign-in', () => {
+test('routes that need a session or a file cannot be tried, nor can sign-in', () => {
   for (const each of operations) {
     const isDashboard = each.path.startsWith('/api/dashboard/');
-    assert.equal(canTry(each), !isDashboard, each.operationId);
+    const takesFile = bodyType(each) === FORM;
+    assert.equal(canTry(each), !isDashboard && !takesFile, each.operationId);
   }
 });

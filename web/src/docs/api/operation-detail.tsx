@@ -1,7 +1,7 @@
 import type { ReactElement, ReactNode } from 'react';
 import { StatusBadge } from '../../components/index.ts';
 import { CodeTabs } from './code-tabs.tsx';
-import type { Content, Document, Operation } from './document.ts';
+import { bodyType, type Content, type Document, FORM, type Operation } from './document.ts';
 import { exampleAnswers } from './example-answers.ts';
 import { Prose } from './prose.tsx';
 import { requestSnippets } from './request-snippets.ts';
@@ -67,7 +67,11 @@ export function OperationDetail({ operation, document }: OperationDetailProps): 
         {canTry(operation) ? (
           <TryIt operation={operation} document={document} />
         ) : (
-          <p className="text-sm text-muted">This route needs a signed-in session, so it cannot be tried with a key.</p>
+          <p className="text-sm text-muted">
+            {bodyType(operation) === FORM
+              ? 'This route takes a file: try it with the command above.'
+              : 'This route needs a signed-in session, so it cannot be tried with a key.'}
+          </p>
         )}
       </div>
     </div>

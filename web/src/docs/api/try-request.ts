@@ -1,5 +1,5 @@
 /** Builds the request of the “Try it” form. */
-import { bodyType, type Document, type Operation, type Parameter } from './document.ts';
+import { bodyType, type Document, FORM, type Operation, type Parameter } from './document.ts';
 import { exampleValue } from './example-value.ts';
 
 /** As typed, by parameter. */
@@ -13,9 +13,10 @@ export interface TryRequest {
 }
 
 /** Whether a key is enough. Routes that need a session cannot be tried, nor can sign-in. */
-export function canTry({ security = [], path, method }: Operation): boolean {
+export function canTry(operation: Operation): boolean {
+  const { security = [], path, method } = operation;
   const schemes = security.flatMap((scheme) => Object.keys(scheme));
-  if (schemes.includes('session')) return false;
+  if (schemes.includes('session') || bodyType(operation) === FORM) return false;
   return schemes.length > 0 || (method === 'GET' && !path.startsWith('/api/dashboard/'));
 }
 

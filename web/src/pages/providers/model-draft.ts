@@ -24,7 +24,7 @@ type Modality = NonNullable<ModelSetting['input_modalities']>[number];
 
 export const MODALITIES: readonly Modality[] = [
   ...(['text', 'image', 'audio', 'video', 'file'] as const),
-  ...(['embeddings', 'rerank', 'moderation'] as const),
+  ...(['embeddings', 'rerank', 'moderation', 'transcription'] as const),
 ];
 
 export function draftOfModel(setting: ModelSetting | null): ModelDraft {

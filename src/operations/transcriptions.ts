@@ -1,0 +1,12 @@
+/**
+ * Writes down what is said in a recording, charged by its second or by tokens: https://platform.openai.com/docs/api-reference/audio/createTranscription.
+ * The response cache does not keep the answer: the recording is gone once it is sent.
+ */
+import { partOperation } from './part-of.ts';
+
+export const transcriptions = partOperation('transcriptions', {
+  takesForm: true,
+  priceLines: ['input', 'inputAudio', 'output', 'request'],
+  unitKinds: ['second'],
+  mayBeKept: false,
+});
