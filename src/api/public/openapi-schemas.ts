@@ -1,4 +1,5 @@
 /** The schemas of the OpenAPI document: bodies of requests and answers. Objects stay open, because unknown fields pass through. */
+import { audioSchemas } from './openapi-audio-schemas.ts';
 import { modelSchemas } from './openapi-model-schemas.ts';
 import {
   anyObject,
@@ -21,13 +22,6 @@ import {
 function byScope(each: Readonly<Record<string, unknown>>) {
   return open({ key: each, project: each, account: each });
 }
-
-const recording = {
-  model: text,
-  file: { type: 'string', format: 'binary', description: 'The recording; best after `model`.' },
-  prompt: { ...text, description: 'Words that occur in it, or what came before it.' },
-  response_format: { enum: ['json', 'text', 'srt', 'verbose_json', 'vtt'] },
-};
 
 const generateContentResponse = open(
   {
@@ -271,33 +265,7 @@ export const schemas = {
     model: text,
     usage: open({ prompt_tokens: count, total_tokens: count, cost: { type: 'number' } }),
   }),
-  SpeechRequest: open(
-    {
-      model: text,
-      input: { ...text, description: 'What is spoken.' },
-      voice: { description: "A voice's name, or an object with its `id`." },
-      instructions: { ...text, description: 'How it is spoken.' },
-      response_format: {
-        ...text,
-        description: '`mp3`, `opus`, `aac`, `flac`, `wav` or `pcm`, where the provider has it.',
-      },
-      speed: { type: 'number' },
-      stream_format: { enum: ['audio', 'sse'] },
-    },
-    ['model', 'input'],
-  ),
-  Speech: { type: 'string', format: 'binary' },
-  TranscriptionRequest: open(
-    {
-      ...recording,
-      language: { ...text, description: 'What is spoken, such as `en`.' },
-      stream: yesOrNo,
-      'timestamp_granularities[]': { type: 'array', items: { enum: ['word', 'segment'] } },
-    },
-    ['model', 'file'],
-  ),
-  TranslationRequest: open(recording, ['model', 'file']),
-  Transcription: open({ text, usage: open({ type: text }) }),
+  ...audioSchemas,
   ImagesRequest: open(
     { model: text, prompt: text, n: count, size: text, quality: text, stream: yesOrNo, partial_images: count },
     ['model', 'prompt'],

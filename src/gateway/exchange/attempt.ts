@@ -163,10 +163,7 @@ class Attempt implements Watched, Cancellable, UploadFollower {
 
   /** What came after the file counts, too: it may ask for a stream. */
   arrived(): void {
-    const call = this.#call;
-    const wasStream = call.peek.stream;
-    readWholeForm(call);
-    if (call.peek.stream && !wasStream) this.#persistHold();
+    if (readWholeForm(this.#call)) this.#persistHold();
   }
 
   failed(error: unknown): void {

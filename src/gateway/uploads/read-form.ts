@@ -39,16 +39,17 @@ export function describedForm(upload: FormUpload, scan: Parameters<typeof scanJs
 }
 
 /**
- * Reads the request of the call again, now that all of its form has arrived. Throws `GatewayError` 400 for what would have been refused before, and
+ * Reads the request of the call again, now that all of its form has arrived. Returns whether only what came last asks for a stream. Throws `GatewayError` 400 for what would have been refused before, and
  * for what came too late to decide where the call goes.
  */
-export function readWholeForm(call: Paid): void {
+export function readWholeForm(call: Paid): boolean {
   const { upload, dialect, operation, inbound, peek } = call;
-  if (upload === null) return;
+  if (upload === null) return false;
   const whole = { ...inbound, document: describedForm(upload, dialect.scan) };
   const read = operation.peek(dialect, whole);
   if (read.preferences !== undefined && peek.preferences === undefined)
     throw new GatewayError('invalid_value', { message: 'Send what says where the call goes before the field "file".' });
   call.inbound = whole;
   call.peek = read;
+  return read.stream && !peek.stream;
 }
