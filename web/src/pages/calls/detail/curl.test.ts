@@ -24,8 +24,30 @@ test('messages go to their own route, and there is no command for a truncated bo
 test('every operation goes to its own route', () => {
   for (const { name, operations } of callerDialects)
     for (const [operation, path] of Object.entries(operations)) {
-      const text = curlOf('http://h', { ...call, operation, dialect: name, streamed: true }, whole) ?? '';
+      const text =
+        curlOf('http://h', { ...call, operation, dialect: name, streamed: true }, { ...whole, request: '{}' }) ?? '';
       assert.ok(text.startsWith(`curl 'http://h${path.replace('{model}', 'demo/echo')}'`), operation);
       assert.equal(text.endsWith('--output speech'), operation === 'speech');
     }
+});
+
+test('a form has its fields, and the name of its file', () => {
+  const request = JSON.stringify({
+    model: 'demo/listen',
+    'include[]': ['a', "b'c"],
+    file: { filename: 'a;"b".mp3', bytes: 9 },
+  });
+  const text =
+    curlOf('http://h', { ...call, operation: 'transcriptions', dialect: 'openai-chat' }, { ...whole, request }) ?? '';
+  assert.ok(
+    text.endsWith(
+      [
+        "--form-string 'model=demo/listen'",
+        "--form-string 'include[]=a'",
+        "--form-string 'include[]=b'\\''c'",
+        `-F 'file=@"a;\\"b\\".mp3"'`,
+      ].join(' \\\n  '),
+    ),
+    text,
+  );
 });

@@ -20,11 +20,28 @@ export function curlOf(
   return [
     `curl ${quoted(`${origin}${path}`)}`,
     ...dialect.headers.map(([name, value]) => headerOf(name, value)),
-    "-H 'content-type: application/json'",
-    `--data-raw ${quoted(request)}`,
+    ...bodyOf(call.operation, request),
     // No terminal shows sound.
     ...(call.operation === 'speech' ? ['--output speech'] : []),
   ].join(' \\\n  ');
+}
+
+/** Operations whose requests are forms with a file, and are stored as JSON. */
+const FORMS: readonly string[] = ['transcriptions', 'translations'];
+
+function bodyOf(operation: string, request: string): readonly string[] {
+  if (!FORMS.includes(operation)) return ["-H 'content-type: application/json'", `--data-raw ${quoted(request)}`];
+  return Object.entries(JSON.parse(request) as Form).flatMap(([name, value]) => {
+    if (typeof value === 'object' && 'filename' in value) return [`-F ${quoted(`${name}=@${asFile(value.filename)}`)}`];
+    return [value].flat().map((text) => `--form-string ${quoted(`${name}=${text}`)}`);
+  });
+}
+
+type Form = Readonly<Record<string, string | readonly string[] | { readonly filename: string }>>;
+
+/** Whoever runs it has to have the file: https://curl.se/docs/manpage.html#-F */
+function asFile(name: string): string {
+  return `"${name.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 }
 
 /** In double quotes where the shell is to put the key in. */
