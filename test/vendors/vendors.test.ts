@@ -30,7 +30,7 @@ const ROWS: readonly (readonly [kind: string, row: VendorRow])[] = Object.entrie
 const ELSEWHERE: readonly ElsewhereTested[] = ['anthropic', 'google', 'azure', 'bedrock', 'vertex', 'custom', 'demo'];
 
 /** Operations whose bodies are no JSON: `test/operations` calls them. */
-const OTHERS_TESTED: ReadonlySet<string> = new Set(['image_edits']);
+const OTHERS_TESTED: ReadonlySet<string> = new Set(['image_edits', 'transcriptions', 'translations']);
 
 /** US dollars per million tokens. */
 const PRICES = { input: 1, output: 5, cacheRead: 0.1, cacheWrite: 2 };
