@@ -270,7 +270,7 @@ export class FormUpload implements Form, Watched {
     };
   }
 
-  /** What the running attempt is to be told. */
+  /** What the running attempt has to know. */
   follow(follower: UploadFollower): void {
     this.#follower = follower;
   }

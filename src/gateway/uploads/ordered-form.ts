@@ -1,7 +1,7 @@
 /** A form in order: the fields before its file, the file, the rest. */
 import { END, type FormBody, type FormSource } from './form-body.ts';
 
-/** Where the file comes from, and who is told how far it got. */
+/** Where the file comes from, and what is called as it gets further. */
 export interface FileSource {
   /** As `FormSource.next`. */
   file(): Buffer | null | typeof END;

@@ -1,5 +1,5 @@
 /**
- * Reads a multipart body as it arrives, in any pieces: https://www.rfc-editor.org/rfc/rfc2046#section-5.1. It looks at each byte once and keeps none
+ * Reads a multipart body as it arrives, in any pieces: https://www.rfc-editor.org/rfc/rfc2046#section-5.1. It reads each byte once and keeps none
  * but the head of the part that is arriving, so its memory does not depend on the body. It takes only what clients write: no text before
  * the first part or after the last one, no blanks after a boundary.
  */

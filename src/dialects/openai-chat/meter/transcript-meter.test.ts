@@ -58,7 +58,7 @@ test('without a report, the usual length is owed', () => {
   assert.deepEqual(whole(0, { text: 'abc' }).delivered().units, { units: 0, unitLine: 0 });
 });
 
-test('a count that is none is invalid', () => {
+test('a count that is no number is invalid', () => {
   for (const [unitLine, answer] of [
     [1, { text: 'a', duration: -1 }],
     [1, { text: 'a', duration: 'long' }],

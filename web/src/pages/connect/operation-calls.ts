@@ -8,10 +8,12 @@ export interface OperationCall {
   readonly body: object;
   /** A file for an answer that no terminal shows. */
   readonly file?: string;
+  /** A file that is sent: the body is a form then, with `body` as its other fields. */
+  readonly sends?: string;
 }
 
 /** What a model makes that is no text, and the request that asks for it. */
-const PURPOSES: Readonly<Record<string, (model: string) => OperationCall>> = {
+const PURPOSES: Readonly<Record<string, (model: string) => OperationCall | readonly OperationCall[]>> = {
   embeddings: (model) => ({ what: 'embeddings', path: '/api/v1/embeddings', body: { model, input: 'Hello' } }),
   rerank: (model) => ({
     what: 'rerank',
@@ -29,6 +31,10 @@ const PURPOSES: Readonly<Record<string, (model: string) => OperationCall>> = {
     body: { model, input: 'Hello', voice: 'alloy' },
     file: 'speech.mp3',
   }),
+  transcription: (model) =>
+    ['transcriptions', 'translations'].map((what) => ({
+      ...{ what, path: `/api/v1/audio/${what}`, body: { model }, sends: 'speech.wav' },
+    })),
   moderation: (model) => ({ what: 'moderations', path: '/api/v1/moderations', body: { model, input: 'Hello' } }),
 };
 

@@ -25,12 +25,16 @@ export function curlCommand(connection: Connection): string {
     .join('');
 }
 
-function commandOf({ origin, key }: Connection, { path, body, file }: OperationCall): string {
+function commandOf({ origin, key }: Connection, { path, body, file, sends }: OperationCall): string {
   const output = file === undefined ? '' : ` --output ${file}`;
-  return `curl${output} ${word(`${origin}${path}`)} \\
-  -H ${shell(`Authorization: Bearer ${key}`)} \\
+  const head = `curl${output} ${word(`${origin}${path}`)} \\
+  -H ${shell(`Authorization: Bearer ${key}`)}`;
+  if (sends === undefined)
+    return `${head} \\
   -H 'Content-Type: application/json' \\
   -d ${shell(JSON.stringify(body))}`;
+  const fields = Object.entries(body).map(([name, value]) => `--form-string ${shell(`${name}=${value}`)}`);
+  return [head, ...fields, `-F file=@${sends}`].join(' \\\n  ');
 }
 
 export const openAiSdk: Tool = {

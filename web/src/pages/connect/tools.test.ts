@@ -155,6 +155,14 @@ for (const [index, connection] of CONNECTIONS.entries()) {
       assert.equal(toolById('curl').blocks(made).length, outputs[0] === 'text' ? 2 : 1);
     });
 
+  test(`curl for a recording, ${index}: a form with the file`, () => {
+    const made = { ...connection, facts: { ...FACTS, outputs: ['transcription'], writesText: false } };
+    const words = run(code(toolById('curl'), made, /^Shell, transcriptions/), ['curl']);
+    assert.ok(words.includes(`${base}/audio/transcriptions`));
+    assert.deepEqual(words.slice(-4), ['--form-string', `model=${model}`, '-F', 'file=@speech.wav']);
+    assert.ok(!words.includes('Content-Type: application/json'));
+  });
+
   test(`Codex, ${index}: each value is a text of TOML`, () => {
     const lines = code(toolById('codex'), connection, /config\.toml/).split('\n');
     const values = new Map(
@@ -221,7 +229,7 @@ test('a model that writes no text is for curl alone', () => {
 });
 
 test('every operation of the API is in the snippets', () => {
-  const asked = ['text', 'embeddings', 'rerank', 'moderation', 'image', 'audio'].flatMap((output) =>
+  const asked = ['text', 'embeddings', 'rerank', 'moderation', 'image', 'audio', 'transcription'].flatMap((output) =>
     callsOf({ model: 'a/b', facts: { ...FACTS, outputs: [output], writesText: output === 'text' } }).map(
       ({ what }) => what || 'chat',
     ),

@@ -39,7 +39,7 @@ function bodyOf(operation: string, request: string): readonly string[] {
 
 type Form = Readonly<Record<string, string | readonly string[] | { readonly filename: string }>>;
 
-/** Whoever runs it has to have the file: https://curl.se/docs/manpage.html#-F */
+/** The file has to be where the command runs: https://curl.se/docs/manpage.html#-F */
 function asFile(name: string): string {
   return `"${name.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 }
