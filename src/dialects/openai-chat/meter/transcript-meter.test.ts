@@ -63,6 +63,7 @@ test('a count that is no number is invalid', () => {
     [1, { text: 'a', duration: -1 }],
     [1, { text: 'a', duration: 'long' }],
     [1, { text: 'a', duration: 1e12 }],
+    ...['', ' ', [], [3], false, true, {}].map((duration) => [1, { text: 'a', duration }] as const),
     [0, { text: 'a', usage: { input_tokens: -1, output_tokens: 1 } }],
     [0, { text: 'a', usage: { input_tokens: 1, output_tokens: 1, input_token_details: { audio_tokens: 2 } } }],
   ] as const) {

@@ -1,7 +1,8 @@
 /**
  * Meters a transcript, as JSON, as text, or as events, OpenAI's (https://platform.openai.com/docs/api-reference/audio/transcript-text-done-event) or
- * Mistral's (https://docs.mistral.ai/studio-api/audio/speech_to_text/offline_transcription). Seconds come from the usage, or from the `duration` of a verbose answer; tokens from the usage. Text and subtitles report nothing, and many servers
- * report nothing in JSON: then it is as long as sound of its bytes usually is.
+ * Mistral's (https://docs.mistral.ai/studio-api/audio/speech_to_text/offline_transcription). Seconds come from the usage, or from the `duration` of a
+ * verbose answer; tokens from the usage. Text and subtitles report nothing, and many servers report nothing in JSON: then it is as long as sound
+ * of its bytes usually is.
  */
 import { asObject, asText, type JsonObject } from '../../../core/json-object.ts';
 import { NO_USAGE, type ReportedParts, readCount, type Usage } from '../../../core/usage.ts';
@@ -99,7 +100,9 @@ export class TranscriptMeter implements Meter {
 
   /** Seconds have a fraction in some answers; a second that has begun counts. */
   #reportSeconds(seconds: unknown): void {
-    const count = Number(seconds);
+    const text = asText(seconds)?.trim() ?? '';
+    // `Number` makes zero, which is free, of much that is no number.
+    const count = typeof seconds === 'number' ? seconds : Number(text === '' ? Number.NaN : text);
     this.#isInvalid = !(count >= 0 && count <= SECONDS_MAX);
     const { unitLine } = this.#recording;
     if (!this.#isInvalid) this.#usage = { ...NO_USAGE, units: Math.ceil(count), unitLine };
