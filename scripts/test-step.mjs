@@ -8,6 +8,10 @@ import { projectFolder, runtimePath } from './setup.mjs';
 const RUN_FILES = join(projectFolder, 'scripts', 'run-test-files.mjs');
 /** Longer than the time limit of a test, which a test that never yields does not notice. */
 const FILE_TIMEOUT_MS = 300_000;
+/** Where the runner begins to list the failed tests with their errors, after all others. */
+const FAILED_TESTS = '\n✖ failing tests:\n';
+/** A few errors with their first lines. */
+const MAX_FAILURE_CHARACTERS = 1200;
 /** The file descriptor of the process's end of the pipe, which reports the running file; and its variable. */
 const PROGRESS_PIPE = 3;
 const PROGRESS = 'TURNPIKE_TEST_PROGRESS';
@@ -33,6 +37,19 @@ export async function runStep(folder, { name, parameters, files = [] }, environm
   const hung = stopWatching();
   const seconds = (performance.now() - startedMs) / 1000;
   return { name, passed: code === 0, seconds, output: (await printed).join('') + hung };
+}
+
+/** Returns the end of a failed step's output that says what failed, or its last lines, shortened: for a summary. */
+export function whatFailed(output) {
+  const at = output.lastIndexOf(FAILED_TESTS);
+  const lines = (at === -1 ? output : output.slice(at + FAILED_TESTS.length)).split('\n').filter(isOfFailure);
+  const text = lines.join('\n');
+  return at === -1 ? text.slice(-MAX_FAILURE_CHARACTERS) : text.slice(0, MAX_FAILURE_CHARACTERS);
+}
+
+/** Neither empty nor a line of a stack that is Node's or a package's. */
+function isOfFailure(line) {
+  return line.trim() !== '' && !/^ *at .*(node:internal|node_modules)/.test(line);
 }
 
 /** Ends the process if a file takes too long. Returns a function that stops watching and says what hung, if anything did. */

@@ -17,9 +17,12 @@ interface TestStep {
     environment: Readonly<Record<string, string>>,
     fileTimeoutMs?: number,
   ): Promise<{ readonly passed: boolean; readonly output: string }>;
+  whatFailed(output: string): string;
 }
 
-const { runStep } = (await import(pathToFileURL(join(import.meta.dirname, 'test-step.mjs')).href)) as TestStep;
+const { runStep, whatFailed } = (await import(
+  pathToFileURL(join(import.meta.dirname, 'test-step.mjs')).href
+)) as TestStep;
 
 const folder = mkdtempSync(join(tmpdir(), 'turnpike-step-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -53,6 +56,19 @@ test('a test that fails and a file that cannot be imported fail the step; the fi
     assert.match(output, /Error: no/);
     assert.deepEqual(said(output), ['ran']);
   }
+});
+
+test('what failed is said again with its place and error, without the tests that passed', async () => {
+  const { output } = await run([
+    "test('good', () => {}); test('bad', () => { throw new Error('of bad'); });",
+    "test('worse', () => { throw new Error('of worse'); });",
+  ]);
+  const failed = whatFailed(output);
+  for (const part of ['file-0.test.js:2', '✖ bad', 'Error: of bad', '✖ worse', 'Error: of worse']) {
+    assert.ok(failed.includes(part), `${part} is not in ${failed}`);
+  }
+  assert.doesNotMatch(failed, /good|node:internal/);
+  assert.match(whatFailed('a type error\n'), /a type error/);
 });
 
 test('a file in an endless loop is ended and named, with those that did not run', async () => {

@@ -14,7 +14,7 @@ import { preparePython } from './python.mjs';
 import { prepareRedis } from './redis.mjs';
 import { installMissing, launch, projectFolder, runtimeEnvironment, runtimePath, SetupProblem } from './setup.mjs';
 import { groupTests } from './test-groups.mjs';
-import { runStep } from './test-step.mjs';
+import { runStep, whatFailed } from './test-step.mjs';
 import { prepareWeb } from './web.mjs';
 
 const FOLDERS = ['src', 'test', 'bench', 'scripts', 'web/docs', 'web/src'];
@@ -74,6 +74,8 @@ await launch(async () => {
     process.stdout.write(`${passed ? 'passed' : 'FAILED'}  ${name}  ${seconds.toFixed(1)} s\n`);
   }
   const failed = results.filter((result) => !result.passed);
+  // Again, and last: where only the end of the output is kept, it says what to fix.
+  for (const { name, output } of failed) process.stdout.write(`\n${name}\n${whatFailed(output)}\n`);
   process.stdout.write(
     `\n${files.length} test files in ${((performance.now() - startedMs) / 1000).toFixed(0)} s: ` +
       `${failed.length === 0 ? 'all passed' : `FAILED: ${failed.map(({ name }) => name).join('; ')}`}\n`,
@@ -88,8 +90,8 @@ async function allOf(width, steps, environment) {
   const work = async () => {
     while (next < steps.length) {
       const at = next++;
-      const { output, ...result } = await runStep(projectFolder, steps[at], environment);
-      process.stdout.write(`\n${steps[at].name}\n${output}`);
+      const result = await runStep(projectFolder, steps[at], environment);
+      process.stdout.write(`\n${steps[at].name}\n${result.output}`);
       results[at] = result;
     }
   };
