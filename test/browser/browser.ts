@@ -6,7 +6,15 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import axe from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Download, type Page, type Request } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type Download,
+  type Locator,
+  type Page,
+  type Request,
+} from 'playwright-core';
 import { launchOptions, SHARED_BROWSER } from './launch-options.ts';
 
 /** Where screenshots go with `TURNPIKE_PICTURES=1`; ignored by git. */
@@ -16,6 +24,9 @@ export interface Size {
   readonly width: number;
   readonly height: number;
 }
+
+/** How long a page may take for anything, on a machine that other tests share. */
+const WAIT_MS = 30_000;
 
 export const PHONE: Size = { width: 375, height: 812 };
 export const DESK: Size = { width: 1440, height: 900 };
@@ -72,7 +83,7 @@ export class Person {
       reducedMotion: 'reduce',
     });
     const page = await context.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(WAIT_MS);
     const person = new Person(context, page, url);
     person.#watch(url);
     return person;
@@ -99,7 +110,7 @@ export class Person {
 
   /** Resolves when the page has loaded: a heading, no loading state, no pending request; twice in a row. */
   async settled(): Promise<void> {
-    const deadline = performance.now() + 10_000;
+    const deadline = performance.now() + WAIT_MS;
     for (let calm = 0; calm < 2; ) {
       const isDrawn = await this.page.evaluate(afterTwoFrames);
       calm = isDrawn && this.#asked.size === 0 ? calm + 1 : 0;
@@ -183,6 +194,16 @@ export class Person {
 
   async leave(): Promise<void> {
     await this.context.close();
+  }
+}
+
+/** Resolves when there are so many elements: what follows a click may be drawn a moment later. */
+export async function counted(elements: Locator, count: number): Promise<void> {
+  const deadline = performance.now() + WAIT_MS;
+  for (;;) {
+    const found = await elements.count();
+    if (found === count) return;
+    if (performance.now() > deadline) throw new Error(`${found} elements instead of ${count}: ${elements}`);
   }
 }
 

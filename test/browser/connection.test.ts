@@ -1,5 +1,5 @@
-// Goal: a page says within 3 s that the connection is lost, and recovers by itself. Method: a real Chromium whose network is
-// switched off, and the real program, killed and restarted at the same address.
+// Goal: a page says by itself that the connection is lost, and recovers by itself. Method: a real Chromium whose network is switched off, and
+// the real program, killed and restarted at the same address. That it takes 3 s at most is judged with injected time, in `heartbeat.test.ts`.
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -20,8 +20,8 @@ after(async () => {
   await server?.remove();
 });
 
-/** What the page promises, plus what a timer and a paint take on a loaded machine. */
-const SAID_WITHIN_MS = 3_000 + 500;
+/** On a machine that other tests share. */
+const SAID_WITHIN_MS = 20_000;
 
 test('a page first opened without a network says so, and loads when the network is back', async () => {
   const person = await Person.at(server.url, DESK);
@@ -44,7 +44,7 @@ test('a page first opened without a network says so, and loads when the network 
   await person.leave();
 });
 
-test('a lost network or server is reported within 3 s, and the notice disappears when it is back', async () => {
+test('a lost network or server is reported, and the notice disappears when it is back', async () => {
   let again: Awaited<ReturnType<typeof startServer>> | null = null;
   try {
     const person = await Person.at(server.url, DESK);

@@ -2,7 +2,7 @@
 // and in dark, also where there are 4,000. Method: the real program with made-up models and real calls to the demo, a real Chromium, axe-core.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { closeBrowser, DESK, Person, PHONE } from './browser.ts';
+import { closeBrowser, counted, DESK, Person, PHONE } from './browser.ts';
 import { ask, OPERATOR, setUp, signIn } from './operator.ts';
 import { type SeededServer, startSeededServer } from './seeded-server.ts';
 
@@ -62,7 +62,8 @@ for (const [size, name, scheme] of [
       .getByText(/4,0\d\d models/)
       .first()
       .waitFor();
-    assert.equal(await page.locator('tbody tr').count(), 100, 'no more rows than somebody reads');
+    // No more rows than somebody reads.
+    await counted(page.locator('tbody tr'), 100);
     await person.picture(`visitors-${name}-${scheme}`, false);
     await faultless(person, 'the list');
 
@@ -72,22 +73,24 @@ for (const [size, name, scheme] of [
     for (const model of ['Model 10', 'Model 11', 'Model 12'])
       await page.getByRole('checkbox', { name: `Compare ${model}`, exact: true }).check();
     const fifth = page.getByRole('checkbox', { name: 'Compare Model 13', exact: true });
-    assert.equal(await fifth.isDisabled(), true);
+    await fifth.and(page.locator(':disabled')).waitFor();
     const comparison = page.getByRole('region', { name: 'Comparison of models' });
     const heads = comparison.getByRole('columnheader');
-    assert.deepEqual(await heads.evaluateAll((cells) => cells.length), 4);
-    const uptime = comparison.getByRole('row', { name: /Uptime/ });
-    assert.match((await uptime.textContent()) ?? '', /100 %/);
+    await counted(heads, 4);
+    await comparison
+      .getByRole('row', { name: /Uptime/ })
+      .filter({ hasText: '100 %' })
+      .waitFor();
     await person.picture(`visitors-comparison-${name}-${scheme}`);
     await faultless(person, 'the comparison');
 
     // The link has all of it.
     await person.anew(page.url().slice(server.url.length), size, scheme);
-    assert.equal(await heads.count(), 4);
+    await counted(heads, 4);
     await page.getByRole('button', { name: 'Remove Model 11' }).click();
-    assert.equal(await heads.count(), 3);
+    await counted(heads, 3);
     await page.getByRole('button', { name: 'Clear', exact: true }).click();
-    assert.equal(await comparison.count(), 0);
+    await counted(comparison, 0);
     await person.leave();
   });
 
@@ -107,16 +110,16 @@ test('filters and orders are in the address, and leave what they say', async () 
   await page.getByLabel('Ability').selectOption('Any ability');
   await page.getByLabel('Input').selectOption('Any input');
   await page.getByRole('button', { name: 'Context' }).click();
-  assert.match(page.url(), /sort=-context/);
+  await page.waitForURL(/sort=-context/);
   await page.getByLabel('Search by name or ID').fill('nothing has this name');
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await page
     .getByText(/4,0\d\d models/)
     .first()
     .waitFor();
-  assert.ok(await status.isVisible());
+  await status.waitFor();
   await page.getByRole('button', { name: 'Show 100 more' }).click();
-  assert.equal(await page.locator('tbody tr').count(), 200);
+  await counted(page.locator('tbody tr'), 200);
   assert.deepEqual(person.complaints, []);
   await person.leave();
 });
