@@ -85,12 +85,13 @@ export async function killNodes({ kills, diskLost, seed }: KillOptions): Promise
     );
     if (diskLost === 0) assert.equal(totals.lent, 0n, 'nothing is lent once all nodes have ended');
     const mostBackMs = quantile(backMs, BACK_PART);
-    assert.ok(mostBackMs <= BACK_MS, `of 100 nodes, 95 were back within ${mostBackMs.toFixed(0)} ms`);
     const whole = log.filter(({ complete }) => complete).length;
-    return (
+    const figures =
       `${killed} ends over ${NODES} nodes, ${deaths.SIGABRT} as a crash, ${lost.disks} with the disk, ${log.length} calls, ${whole} seen whole, ` +
-      `0 lost, 0 double, node loss ${totals.nodeLoss} nano-USD, calls of lost disks ${unsettled} of ${lost.lent} lent, 95 % started within ${mostBackMs.toFixed(0)} ms, the slowest in ${Math.max(...backMs).toFixed(0)} ms`
-    );
+      `0 lost, 0 double, node loss ${totals.nodeLoss} nano-USD, calls of lost disks ${unsettled} of ${lost.lent} lent, 95 % started within ${mostBackMs.toFixed(0)} ms, the slowest in ${Math.max(...backMs).toFixed(0)} ms`;
+    // Last: on a machine that other work shares, only this may be missed.
+    assert.ok(mostBackMs <= BACK_MS, `the money holds, the time does not: ${figures}`);
+    return figures;
   } finally {
     await cluster.close();
     await provider.close();
