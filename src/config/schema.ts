@@ -88,7 +88,7 @@ export const configSchema = z.strictObject({
     bodyBytesMax: count(32 * MIB, 'Largest request body, in bytes.', 1),
     uploadBytesMax: count(
       100 * MIB,
-      'Largest request that is a form with a file, such as a recording, in bytes; it is sent on as it arrives.',
+      'Largest request that is a form with files, such as a recording or images to edit, in bytes; it is sent on as it arrives.',
       1,
     ),
     answerBytesMax: count(64 * MIB, 'Largest complete provider answer, in bytes.', 1),

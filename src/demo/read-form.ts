@@ -1,4 +1,4 @@
-/** Reads a form with a file in small steps, as `readBody` does; of the file, only its length is kept. */
+/** Reads a form with files in small steps, as `readBody` does; of the files, only lengths and first bytes are kept. */
 import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '../core/errors.ts';
 import { MultipartReader } from '../wire/multipart/multipart-reader.ts';
@@ -8,11 +8,24 @@ import { badRequest } from './refusal.ts';
 
 export interface DemoForm {
   readonly fields: ReadonlyMap<string, string>;
-  readonly fileBytes: number;
+  readonly files: readonly DemoFile[];
 }
+
+export interface DemoFile {
+  readonly name: string;
+  bytes: number;
+  /** Its first bytes. */
+  head: Buffer;
+}
+
+const HEAD_BYTES = 64;
 
 /** Of a field. */
 const VALUE_BYTES_MAX = 64 * 1024;
+
+export function isForm(request: IncomingMessage): boolean {
+  return request.headers['content-type']?.toLowerCase().startsWith('multipart/') === true;
+}
 
 /** Throws a `Refusal`. */
 export async function readForm(request: IncomingMessage): Promise<DemoForm> {
@@ -21,14 +34,16 @@ export async function readForm(request: IncomingMessage): Promise<DemoForm> {
   const fields = new Map<string, string>();
   let head: PartHead | null = null;
   let value = '';
-  let fileBytes = 0;
+  const files: DemoFile[] = [];
   const reader = new MultipartReader(boundary, {
     begin(lines) {
       head = readPartHead(lines);
       value = '';
+      if (head.fileName !== null) files.push({ name: head.name, bytes: 0, head: Buffer.alloc(0) });
     },
     data(bytes) {
-      if (head?.fileName !== null) fileBytes += bytes.length;
+      const file = files.at(-1);
+      if (head?.fileName !== null && file !== undefined) add(file, bytes);
       else value = (value + bytes.toString('latin1')).slice(0, VALUE_BYTES_MAX);
     },
     end() {
@@ -42,5 +57,11 @@ export async function readForm(request: IncomingMessage): Promise<DemoForm> {
     if (error instanceof GatewayError) throw badRequest(error.message);
     throw error;
   }
-  return { fields, fileBytes };
+  return { fields, files };
+}
+
+function add(file: DemoFile, bytes: Buffer): void {
+  const more = bytes.subarray(0, Math.max(0, HEAD_BYTES - file.head.length));
+  file.head = Buffer.concat([file.head, more]);
+  file.bytes += bytes.length;
 }

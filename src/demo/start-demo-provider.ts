@@ -13,7 +13,7 @@ import { newIdentifier } from './identifiers.ts';
 import { formOperations, operations, sentOperations } from './openai-chat/operations.ts';
 import { PromptCache } from './prompt-cache.ts';
 import { readBody } from './read-body.ts';
-import { readForm } from './read-form.ts';
+import { isForm, readForm } from './read-form.ts';
 import { Refusal } from './refusal.ts';
 import { sendAnswer } from './send-answer.ts';
 
@@ -76,7 +76,8 @@ async function answerRequest(
     if (!Object.hasOwn(CALLS, path) && vectors === null && !isKnown)
       throw new Refusal(404, 'There is no such address.');
     if (request.method !== 'POST') throw new Refusal(405, 'Only POST is taken here.');
-    if (ofForm !== undefined) return ofForm(await readForm(request), response);
+    if (ofForm !== undefined && (sent === undefined || isForm(request)))
+      return ofForm(await readForm(request), response);
     const body = await readBody(request);
     if (vectors !== null) return sendJson(response, 200, writeEmbedding(vectors, readEmbeddingAsk(vectors, body)));
     if (operation !== undefined) return sendJson(response, 200, operation(body));

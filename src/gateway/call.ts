@@ -72,7 +72,7 @@ export class Call implements Indexed {
   project: Project | null = null;
   account: Account | null = null;
   inbound: Inbound | null = null;
-  /** Set for a form with a file. */
+  /** Set for a form with files. */
   upload: FormUpload | null = null;
   peek: Peek | null = null;
   model: Model | null = null;

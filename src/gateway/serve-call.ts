@@ -19,7 +19,7 @@ import { awaitPipelineTurn } from './arrival/await-pipeline-turn.ts';
 import type { BodyPorts } from './arrival/body-reader.ts';
 import { type ArrivePorts, arrive, type EnterPorts, enter } from './arrival/enter.ts';
 import { judgeChoice } from './arrival/judge.ts';
-import { readBody } from './arrival/read-body.ts';
+import { readRequest } from './arrival/read-request.ts';
 import { type LookUpPorts, lookUp } from './cached/look-up.ts';
 import { type ServeCachedPorts, servedFromCache } from './cached/serve-cached.ts';
 import { Call } from './call.ts';
@@ -32,8 +32,7 @@ import { type ExchangePorts, exchange } from './exchange/exchange.ts';
 import { skippedOn } from './exchange/note-attempt.ts';
 import { isLarge, letOthersRun } from './let-others-run.ts';
 import { checkReferences, namesStored, type ReferencePorts } from './stored/check-references.ts';
-import type { UploadPorts } from './uploads/form-upload.ts';
-import { readForm } from './uploads/read-form.ts';
+import type { FormPorts } from './uploads/read-form.ts';
 
 /** The meaning of a path. */
 export interface CallRoute {
@@ -45,7 +44,7 @@ export interface CallRoute {
 export type TripPorts = EnterPorts &
   ArrivePorts &
   BodyPorts &
-  UploadPorts &
+  FormPorts &
   UnderstandPorts &
   CountPorts &
   ReplayPorts &
@@ -79,7 +78,7 @@ export async function serveCall(
     }
     if (call.waiting !== null) await call.waiting;
     if (response.socket === null) await awaitPipelineTurn(call);
-    arrive(ports, call, asked, await (operation.takesForm === true ? readForm(ports, call) : readBody(ports, call)));
+    arrive(ports, call, asked, await readRequest(ports, call));
     understand(ports, call);
     if (namesStored(call)) {
       await checkReferences(ports, call);

@@ -7,6 +7,7 @@ import type { PriceLine } from '../core/rates/price-lines.ts';
 import type { UnitKind } from '../core/units/units.ts';
 import type { CallerDialect, ProviderDialect, RelayDialect } from '../dialects/dialect.ts';
 import type { OperationName } from '../dialects/interface/caller-path.ts';
+import type { FormRules } from '../dialects/interface/form.ts';
 import type { Inbound } from '../dialects/interface/inbound.ts';
 import type { Meter } from '../dialects/interface/meter.ts';
 import type { StreamingPart } from '../dialects/interface/operation-part.ts';
@@ -24,8 +25,8 @@ interface AnyOperation {
   readonly permission: OperationName;
   /** Whether a request may be translated for a provider of another format; otherwise only providers of its format are called. */
   readonly isTranslated: boolean;
-  /** Set if its requests are forms with a file, not JSON. */
-  readonly takesForm?: true;
+  /** What it takes as a form in this format; null or absent if its requests are JSON. */
+  form?(dialect: CallerDialect): FormRules | null;
   /** The body of a short request, for examples and tests. Absent if it is that of a call. */
   exampleBody?(dialect: CallerDialect, model: string): object;
   /** Reads what is asked for. Throws `GatewayError` 400 for what no provider can serve, and for governed fields. */

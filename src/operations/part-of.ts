@@ -8,7 +8,7 @@ import type { PaidOperation } from './operation.ts';
 
 /** What the operation says for every format. */
 export type OwnOfPart = Pick<PaidOperation, 'priceLines'> &
-  Partial<Pick<PaidOperation, 'unitKinds' | 'mayBeKept' | 'permission' | 'takesForm'>>;
+  Partial<Pick<PaidOperation, 'unitKinds' | 'mayBeKept' | 'permission'>>;
 
 /** A paid operation that is in each format what the format's part says; in all else it is as a chat, but for `own`. */
 export function partOperation(name: OperationName, own: OwnOfPart): PaidOperation {
@@ -22,6 +22,7 @@ export function partOperation(name: OperationName, own: OwnOfPart): PaidOperatio
     peek: (dialect, inbound) => partOf(dialect, name).peek(inbound),
     patchRequest: (dialect, inbound, peek, edits) =>
       (partOf(dialect, name).patchRequest ?? dialect.patchRequest)(inbound, peek, edits),
+    form: (dialect) => partOf(dialect, name).form ?? null,
     streaming: (dialect) => partOf(dialect, name).streaming ?? null,
     openRelay: (dialect, peek, context) => partOf(dialect, name).openRelay(peek, context),
   };

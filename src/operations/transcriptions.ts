@@ -5,7 +5,6 @@
 import { partOperation } from './part-of.ts';
 
 export const transcriptions = partOperation('transcriptions', {
-  takesForm: true,
   priceLines: ['input', 'inputAudio', 'output', 'request'],
   unitKinds: ['second'],
   mayBeKept: false,

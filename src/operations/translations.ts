@@ -4,4 +4,4 @@ import { transcriptions } from './transcriptions.ts';
 
 const { priceLines, unitKinds, mayBeKept } = transcriptions;
 
-export const translations = partOperation('translations', { takesForm: true, priceLines, unitKinds, mayBeKept });
+export const translations = partOperation('translations', { priceLines, unitKinds, mayBeKept });

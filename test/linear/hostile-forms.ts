@@ -1,15 +1,15 @@
 /** Forms that nobody sends by accident: how each part of one can be repeated, or be almost what ends it. */
 import { GatewayError } from '../../src/core/errors.ts';
-import { FormParts } from '../../src/gateway/uploads/form-parts.ts';
-import { HeldPieces } from '../../src/gateway/uploads/held-pieces.ts';
-import { MultipartReader } from '../../src/wire/multipart/multipart-reader.ts';
+import type { FormRules } from '../../src/dialects/interface/form.ts';
+import { parts } from '../../src/dialects/openai-chat/operations/index.ts';
+import { ArrivingForm } from '../../src/gateway/uploads/arriving-form.ts';
 import { readBoundary } from '../../src/wire/multipart/read-boundary.ts';
 import { type Random, times } from './hostile-values.ts';
 import type { Stages } from './stages.ts';
 
 interface FormFamily {
   readonly name: string;
-  write(random: Random, size: number): string;
+  write(random: Random, size: number): string | Buffer;
 }
 
 const BOUNDARY = 'b'.repeat(60);
@@ -17,6 +17,8 @@ const FILE = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; file
 const END = `\r\n--${BOUNDARY}--\r\n`;
 const field = (name: string, value: string, more = '') =>
   `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
+const image = (bytes: string) => field('image[]', bytes, '; filename="a.png"');
+const images = (all: string) => Buffer.from(`${field('prompt', 'x')}${all}--${BOUNDARY}--\r\n`, 'latin1');
 const file = (bytes: string) => `${FILE}${bytes}${END}`;
 
 export const FORM_FAMILIES: readonly FormFamily[] = [
@@ -29,23 +31,38 @@ export const FORM_FAMILIES: readonly FormFamily[] = [
   { name: 'carriage returns in a file', write: (_random, size) => file('\r'.repeat(size * 100)) },
   { name: 'almost boundaries in a file', write: (_random, size) => file(`\r\n--${BOUNDARY.slice(1)}a`.repeat(size)) },
   { name: 'letters of the boundary in a file', write: (_random, size) => file('b'.repeat(size * 100)) },
+  {
+    name: 'many images',
+    write: (_random, size) => images(times(size, () => image('\x89PNG\r\n')).replaceAll(',', '')),
+  },
+  {
+    name: 'segments of a photograph',
+    write: (_random, size) => images(image(`\xff\xd8${'\xff\xe1\0\x02'.repeat(size * 20)}`)),
+  },
+  {
+    name: 'padded segments of a photograph',
+    write: (_random, size) => images(image(`\xff\xd8${'\xff'.repeat(size * 100)}`)),
+  },
 ];
 
 /** As the socket delivers it, and in pieces of a few bytes. */
 export function formStages(bytes: Buffer): Stages {
   return {
-    'read a form': () => readIn(bytes, 16 * 1024),
-    'read a form in small pieces': () => readIn(bytes, 7),
+    'read a form': () => readIn('transcriptions', bytes, 16 * 1024),
+    'read a form in small pieces': () => readIn('transcriptions', bytes, 7),
+    'read a form of images': () => readIn('image_edits', bytes, 16 * 1024),
+    'read a form of images in small pieces': () => readIn('image_edits', bytes, 7),
     'read a boundary': () => readBoundary(`multipart/form-data; boundary=${bytes.toString('latin1')}`),
   };
 }
 
-function readIn(bytes: Buffer, piece: number): void {
-  const held = new HeldPieces();
-  const reader = new MultipartReader(BOUNDARY, new FormParts((part) => held.add(part)));
+function readIn(name: 'transcriptions' | 'image_edits', bytes: Buffer, piece: number): void {
+  const frame = { boundary: BOUNDARY, declared: null, bytesMax: Number.MAX_SAFE_INTEGER };
+  const form = new ArrivingForm(parts[name].form as FormRules, frame, true);
   try {
-    for (let at = 0; at < bytes.length; at += piece) reader.feed(bytes.subarray(at, at + piece));
-    reader.finish();
+    for (let at = 0; at < bytes.length; at += piece) form.feed(bytes.subarray(at, at + piece));
+    form.finish();
+    form.describe();
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
   }

@@ -8,9 +8,9 @@ import { after, before, test } from 'node:test';
 import type { Key } from '../../src/accounts/keys.ts';
 import { accountId, parseCallId } from '../../src/core/ids.ts';
 import type { OperationName } from '../../src/dialects/interface/caller-path.ts';
+import type { OperationPart } from '../../src/dialects/interface/operation-part.ts';
 import { parts, usualPartPaths } from '../../src/dialects/openai-chat/operations/index.ts';
 import { operations } from '../../src/operations/index.ts';
-import type { Operation } from '../../src/operations/operation.ts';
 import { type OpenGateway, openGateway } from '../support/open-gateway.ts';
 
 type PartName = keyof typeof parts;
@@ -55,8 +55,8 @@ function ask(name: PartName, headers: Readonly<Record<string, string>> = {}, mor
 }
 
 function takesForm(name: PartName): boolean {
-  const operation: Operation = operations[name];
-  return operation.takesForm === true;
+  const part: OperationPart = parts[name];
+  return part.form?.orJson === false;
 }
 
 function askWithFile(name: PartName, headers: Readonly<Record<string, string>>, fields: object): Promise<Response> {

@@ -282,7 +282,7 @@ test('what cannot be served is refused before a provider is asked', async () => 
     [{ fields: [model], file: Buffer.alloc(0) }, 400, 'file'],
     [{ fields: [['model', 'strict/writer']] }, 400, 'model'],
     [{ fields: [['model', 'strict/unknown']] }, 404, 'model'],
-    [{ fields: [model, ['language', 'x'.repeat(70_000)]] }, 400, 'language'],
+    [{ fields: [model, ['language', 'x'.repeat(140_000)]] }, 400, 'language'],
     [{ fields: [model, ...many] }, 400, null],
     [{ fields: [model, model] }, 400, 'model'],
     [{ fields: [model, ['api_key', 'x']] }, 400, 'api_key'],

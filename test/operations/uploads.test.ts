@@ -52,9 +52,20 @@ async function serverOf(name: string, answering: () => Answering): Promise<strin
 before(async () => {
   const provider = (name: string, origin: string) => ({
     ...{ name, kind: 'custom', origin, credential: 'canary-of-uploads' },
-    models: ['listen', ...(name === 'first' ? ['alone'] : [])].map((model) => ({
-      ...{ id: `maker/${model}`, upstream: model, prices: PRICES, outputModalities: ['transcription'] },
-    })),
+    models: [
+      ...['listen', ...(name === 'first' ? ['alone'] : [])].map((model) => ({
+        ...{ id: `maker/${model}`, upstream: model, prices: PRICES, outputModalities: ['transcription'] },
+      })),
+      {
+        ...{
+          id: 'maker/draw',
+          upstream: 'draw',
+          prices: { units: { image: 0.04 } },
+          outputModalities: ['image'],
+          inputModalities: ['text', 'image'],
+        },
+      },
+    ],
   });
   const origins = [await serverOf('first', () => first), await serverOf('second', () => second)] as const;
   const providers = [
@@ -146,6 +157,43 @@ test('what is held whole is sent again after a refusal', async () => {
     assert.equal(fileOf(text).sha256, sha256Of(form.file ?? LONG));
     assert.equal(asked.length, 2);
     assert.equal((await ended).charge, 9n * 100_000n);
+  }
+});
+
+test('several files are sent again after a refusal, each whole', async () => {
+  const draw: Answering = async (request, response) => {
+    const bytes = await buffer(request);
+    if (asked.length === 1) return refuse(request, response);
+    const body = await readForm(bytes, String(request.headers['content-type']));
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ created: 1, data: [{ b64_json: 'x' }], text: JSON.stringify(body) }));
+  };
+  first = second = draw;
+  // Of a gateway of its own, because retries are few.
+  for (const files of [[SHORT], [SHORT, SHORT.subarray(1), LONG.subarray(0, 1.5 * MIB)]]) {
+    asked = [];
+    const writer = new FormWriter();
+    const fields = ['maker/draw', 'a road'].map((value, at) =>
+      writer.field({ name: at === 0 ? 'model' : 'prompt', value: Buffer.from(value) }),
+    );
+    const parts = files.flatMap((file) => [
+      ...[writer.file({ name: 'image[]', fileName: 'a.png', contentType: 'image/png' }), file, LINE_BREAK],
+    ]);
+    const ended = small.nextRecord();
+    const response = await fetch(`${small.url}/api/v1/images/edits`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${small.key}`, 'content-type': writer.contentType },
+      body: new Uint8Array(Buffer.concat([...fields, ...parts, writer.end()])),
+    });
+    const answer = (await response.json()) as { text: string };
+    assert.equal(response.status, 200, JSON.stringify(answer));
+    const sent = JSON.parse(answer.text) as { 'image[]': { sha256: string }[] };
+    assert.deepEqual(
+      sent['image[]'].map(({ sha256 }) => sha256),
+      files.map(sha256Of),
+    );
+    assert.equal(asked.length, 2);
+    assert.equal((await ended).charge, 40_000_000n);
   }
 });
 

@@ -1,9 +1,9 @@
 /** Schemas of the OpenAPI document for speech and recordings. */
-import { open, text, yesOrNo } from './openapi-schema-parts.ts';
+import { file, open, text, yesOrNo } from './openapi-schema-parts.ts';
 
 const recording = {
   model: text,
-  file: { type: 'string', format: 'binary', description: 'The recording; best after `model`.' },
+  file: { ...file, description: 'The recording; best after `model`.' },
   prompt: { ...text, description: 'Words that occur in it, or what came before it.' },
   response_format: { enum: ['json', 'text', 'srt', 'verbose_json', 'vtt'] },
 };

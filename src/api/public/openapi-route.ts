@@ -9,8 +9,10 @@ export interface Route {
   readonly needsKey: boolean;
   readonly parameters?: readonly Parameter[];
   readonly request?: keyof typeof schemas;
-  /** Set if it is a form with a file, not JSON. */
+  /** Set if it is a form with files, not JSON. */
   readonly isForm?: true;
+  /** The form that may be sent instead of JSON. */
+  readonly orForm?: keyof typeof schemas;
   readonly answer: Answer;
   /** Statuses specific to this route. */
   readonly errors?: Readonly<Record<string, string>>;
@@ -41,7 +43,7 @@ export const CALL_ERRORS = {
   '404': 'The model does not exist.',
   '408': 'The body did not arrive in time.',
   '413': 'The body is too large.',
-  '415': 'The body is not uncompressed JSON.',
+  '415': 'The body is compressed, or of another type.',
   '429': 'Too many requests, at the gateway or at the provider.',
   '500': 'The gateway failed.',
   '502': 'The provider failed.',

@@ -117,6 +117,7 @@ export const routes: readonly Route[] = [
     operationId: 'editImages',
     summary: "Images made of others, in OpenAI's format",
     request: 'ImageEditsRequest',
+    orForm: 'ImageEditsForm',
     answer: { description: 'The images, in base64, or a stream of events.', schema: 'ImagesResponse', stream: true },
   },
   {

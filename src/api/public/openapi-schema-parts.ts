@@ -1,5 +1,6 @@
 /** What schemas of the OpenAPI document are made of. */
 export const text = { type: 'string' };
+export const file = { type: 'string', format: 'binary' };
 export const number = { type: 'number' };
 export const yesOrNo = { type: 'boolean' };
 export const textOrNull = { type: ['string', 'null'] };

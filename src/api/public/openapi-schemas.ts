@@ -1,5 +1,6 @@
 /** The schemas of the OpenAPI document: bodies of requests and answers. Objects stay open, because unknown fields pass through. */
 import { audioSchemas } from './openapi-audio-schemas.ts';
+import { imageSchemas } from './openapi-image-schemas.ts';
 import { modelSchemas } from './openapi-model-schemas.ts';
 import {
   anyObject,
@@ -266,25 +267,11 @@ export const schemas = {
     usage: open({ prompt_tokens: count, total_tokens: count, cost: { type: 'number' } }),
   }),
   ...audioSchemas,
+  ...imageSchemas,
   ImagesRequest: open(
     { model: text, prompt: text, n: count, size: text, quality: text, stream: yesOrNo, partial_images: count },
     ['model', 'prompt'],
   ),
-  ImageEditsRequest: open(
-    {
-      model: text,
-      prompt: text,
-      images: {
-        type: 'array',
-        minItems: 1,
-        items: open({ image_url: { ...text, description: 'A `data:` URL, or one that the provider reads.' } }),
-      },
-      mask: open({ image_url: text }),
-      ...{ n: count, size: text, quality: text, stream: yesOrNo, partial_images: count },
-    },
-    ['model', 'prompt', 'images'],
-  ),
-  ImagesResponse: open({ created: count, data: { type: 'array', items: open({ b64_json: text, url: text }) } }),
   CompletionRequest: open(
     {
       model: text,

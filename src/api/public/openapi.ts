@@ -91,6 +91,7 @@ function operationOf(route: Route): Record<string, unknown> {
             schema: reference(route.request),
             ...exampleOf(example?.request),
           },
+          ...(route.orForm && { 'multipart/form-data': { schema: reference(route.orForm) } }),
         },
       },
     }),

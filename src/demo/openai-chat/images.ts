@@ -5,6 +5,7 @@
 import type { ServerResponse } from 'node:http';
 import { asObject, type JsonObject } from '../../core/json-object.ts';
 import { colourOf, IMAGE_MODEL, pngOf } from '../png-of.ts';
+import type { DemoForm } from '../read-form.ts';
 import { badRequest, modelNotFound } from '../refusal.ts';
 
 /** 2026-11-01: the same request has the same answer. */
@@ -35,6 +36,19 @@ export function sendImageEdits(body: JsonObject, response: ServerResponse): void
     return source;
   });
   send(body, sources.join(' '), 'image_edit', response);
+}
+
+/** The same for a form. */
+export function sendImageEditForm({ fields, files }: DemoForm, response: ServerResponse): void {
+  const images = files.filter(({ name }) => name === 'image' || name === 'image[]');
+  if (images.length === 0) throw badRequest('image must be a file.', { param: 'image' });
+  const source = files.map(({ head, bytes }) => `${head.toString('hex')} ${bytes}`).join(' ');
+  const values = ['n', 'partial_images'].flatMap((name) => {
+    const text = fields.get(name);
+    return text === undefined ? [] : [[name, Number(text)] as const];
+  });
+  const stream = fields.get('stream') === 'true';
+  send({ ...Object.fromEntries(fields), ...Object.fromEntries(values), stream }, source, 'image_edit', response);
 }
 
 /** `name`: what the names of events begin with. */

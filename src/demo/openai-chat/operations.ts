@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { JsonObject } from '../../core/json-object.ts';
 import type { DemoForm } from '../read-form.ts';
 import { answerEmbeddings } from './embeddings.ts';
-import { sendImageEdits, sendImages } from './images.ts';
+import { sendImageEditForm, sendImageEdits, sendImages } from './images.ts';
 import { answerModerations } from './moderations.ts';
 import { answerRerank } from './rerank.ts';
 import { sendSpeech } from './speech.ts';
@@ -16,10 +16,11 @@ export const operations: Readonly<Record<string, (body: JsonObject) => string>> 
   '/v1/rerank': answerRerank,
 };
 
-/** The same for requests that are forms with a file. */
+/** The same for requests that are forms with files. */
 export const formOperations: Readonly<Record<string, (form: DemoForm, response: ServerResponse) => void>> = {
   '/v1/audio/transcriptions': sendTranscript,
   '/v1/audio/translations': sendTranscript,
+  '/v1/images/edits': sendImageEditForm,
 };
 
 /** The same for what need not be JSON: it sends the answer. */

@@ -16,7 +16,8 @@ const TEXTS: Readonly<Record<string, (text: string, seconds: number) => string>>
 };
 
 /** Sends a text that depends on the length of the file alone. Throws a `Refusal` before anything is sent. */
-export function sendTranscript({ fields, fileBytes }: DemoForm, response: ServerResponse): void {
+export function sendTranscript({ fields, files }: DemoForm, response: ServerResponse): void {
+  const fileBytes = files[0]?.bytes ?? 0;
   const model = fields.get('model');
   if (model !== LISTENING_MODEL) throw modelNotFound(String(model));
   if (fileBytes === 0) throw badRequest('file must be a recording.', { param: 'file' });

@@ -15,8 +15,8 @@ export interface RequestPath {
 /** A request as it arrived: complete, scanned, not parsed. */
 export interface Inbound extends RequestPath {
   readonly headers: IncomingHttpHeaders;
-  /** Of a form: its fields as an object of strings, and its file as `DescribedFile`. */
+  /** Of a form: its fields as strings, and its files as `DescribedFile`. */
   readonly document: JsonDocument;
-  /** Set if the request is a form with a file. */
+  /** Set if the request is a form with files. */
   readonly form?: Form;
 }

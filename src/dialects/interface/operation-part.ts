@@ -1,4 +1,5 @@
 import type { FramingName } from '../../wire/frames/framings.ts';
+import type { FormRules } from './form.ts';
 import type { Inbound } from './inbound.ts';
 import type { Peek } from './peek.ts';
 import type { PartContext, Relay } from './relay.ts';
@@ -12,6 +13,8 @@ export interface OperationPart {
   peek(inbound: Inbound): Peek;
   /** As `patchRequest` of a call, which edits the request if this is absent. */
   patchRequest?(inbound: Inbound, peek: Peek, edits: RequestEdits): RelayedRequest;
+  /** What it takes as a form. Absent: its requests are JSON. */
+  readonly form?: FormRules;
   /** Absent: as answers of conversations. */
   readonly streaming?: StreamingPart;
   /** For one answer with this format on both sides. */

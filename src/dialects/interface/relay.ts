@@ -58,7 +58,7 @@ export interface RelayContext<Quirks = object> {
 export interface PartContext<Quirks = object> extends RelayContext<Quirks> {
   /** The place of the price of a unit, such as `image/1024x1024/high`, in the target's price list; 0 if it has none. See `unitLineOf`. */
   unitLine(name: string): number;
-  /** Bytes of the form's file that have arrived, 0 if the request is no form. Absent if that is not known. */
+  /** Bytes of the form's files that have arrived, 0 if the request is no form. Absent if that is not known. */
   fileBytes?(): number;
 }
 

@@ -1,4 +1,5 @@
 /** One attempt at one candidate: send, wait for the head, then pass the answer to a relay or read the refusal. */
+import type { Bank } from '../../billing/bank.ts';
 import type { Target } from '../../catalog/model.ts';
 import { assert } from '../../core/assert.ts';
 import { isStreamed } from '../../core/body.ts';
@@ -42,6 +43,7 @@ import { serviceOf, type Turn } from './turns.ts';
 export type AttemptPorts = RelayPorts &
   EchoPorts & {
     readonly upstream: Pick<UpstreamClient, 'send'>;
+    readonly bank: Pick<Bank, 'mode'>;
     readonly breakers: Pick<Breakers, 'answered'>;
     readonly timeouts: { readonly firstByteMs: number; readonly firstByteStreamedMs: number };
   };
@@ -163,7 +165,7 @@ class Attempt implements Watched, Cancellable, UploadFollower {
 
   /** What came after the file counts, too: it may ask for a stream. */
   arrived(): void {
-    if (readWholeForm(this.#call)) this.#persistHold();
+    if (readWholeForm(this.#ports.bank, this.#call)) this.#persistHold();
   }
 
   failed(error: unknown): void {

@@ -1,45 +1,23 @@
 /**
- * A form with a file, from its first byte to its last. It is read until its model is known and a first part of its file is held, so that a short one
- * is complete, and nothing of it is sent before the call is admitted. Then it arrives only as fast as the provider takes it. What was sent is kept
+ * The second part of reading a form with files: its call is admitted, and it arrives only as fast as its provider takes it. What was sent is kept
  * for another attempt until it is more than what was held before; from then on there is only one attempt.
  */
-import { createHash, type Hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { StreamedBody } from '../../core/body.ts';
-import { NO_INDEX } from '../../core/dense-set.ts';
 import { GatewayError } from '../../core/errors.ts';
-import type { Ending } from '../../core/settlement.ts';
-import type { DescribedFile, Form } from '../../dialects/interface/form.ts';
+import type { Form } from '../../dialects/interface/form.ts';
 import { type FormField, FormWriter, LINE_BREAK } from '../../wire/multipart/form-writer.ts';
-import { MultipartReader } from '../../wire/multipart/multipart-reader.ts';
-import type { PartHead } from '../../wire/multipart/part-head.ts';
-import { inSteps, type MemoryBudget, type MemoryUser, memoryOf, UNCOUNTED_BYTES } from '../capacity/memory-budget.ts';
-import { cutReason } from '../cut-error.ts';
-import type { Watch, Watched } from '../watch.ts';
 import { ArrivalPace } from './arrival-pace.ts';
+import type { ArrivingForm } from './arriving-form.ts';
 import { END, FormBody } from './form-body.ts';
-import { formDocument } from './form-document.ts';
-import { FormParts } from './form-parts.ts';
-import { HeldPieces } from './held-pieces.ts';
+import type { FILE_END } from './held-pieces.ts';
 import { OrderedForm } from './ordered-form.ts';
-import { tooLarge, tooSlow, unknownModel } from './upload-errors.ts';
+import { tooLate } from './upload-errors.ts';
 
 export interface UploadPorts {
   readonly clock: { monotonic(): number };
-  readonly limits: { readonly uploadBytesMax: number };
-  readonly memory: MemoryBudget;
-  readonly timeouts: { readonly totalMs: number; readonly idleMs: number };
-  readonly watch: Watch;
-}
-
-/** What it uses of its call. */
-export interface ArrivingCall extends MemoryUser {
-  readonly request: IncomingMessage;
-  /** Monotonic, ms. */
-  readonly startedAt: number;
-  readonly account: { readonly capture: { readonly on: boolean } };
-  active: { cancel(ending: Ending): void } | null;
+  readonly timeouts: { readonly idleMs: number };
 }
 
 /** Follows a form while an attempt sends it. */
@@ -50,64 +28,39 @@ export interface UploadFollower {
   failed(error: unknown): void;
 }
 
-/** What is read of a file before anything is sent. */
-const FIRST_BYTES = 1024 * 1024;
-/** What is kept of what arrives later, for as long as another attempt is possible. */
-const KEPT_BYTES = 1024 * 1024;
 /** Arrived and not sent, above which the caller has to wait. */
 const UNSENT_MAX = 256 * 1024;
-/** Bytes read in one turn of the event loop. */
-const TURN_BYTES = 128 * 1024;
+/** Of fields that come after a form has gone on, bytes: they are kept until all files are sent. */
+const LATER_FIELDS_MAX = 64 * 1024;
 
-export class FormUpload implements Form, Watched {
-  index = NO_INDEX;
+export class FormUpload implements Form {
   /** Monotonic, ms: when the provider had been given all of it; infinite before. */
   sentAt = Number.POSITIVE_INFINITY;
   readonly #ports: UploadPorts;
-  readonly #call: ArrivingCall;
-  readonly #declared: number | null;
-  readonly #reader: MultipartReader;
-  readonly #parts: FormParts;
-  readonly #held = new HeldPieces();
-  readonly #hash: Hash | null;
-  #sha256: string | null = null;
-  #received = 0;
-  #counted = UNCOUNTED_BYTES;
-  /** Ends the first part of the reading; null after it. */
-  #begun: { resolve(): void; reject(error: unknown): void } | null;
-  #isComplete = false;
-  #isClosed = false;
+  readonly #request: IncomingMessage;
+  readonly #form: ArrivingForm;
+  readonly #pace: ArrivalPace;
   #keptMax = 0;
-  #turnBytes = 0;
-  #nextTurn: NodeJS.Immediate | null = null;
+  #fieldBytesMax = 0;
+  #isClosed = false;
   #body: FormBody | null = null;
   #follower: UploadFollower | null = null;
-  readonly #pace: ArrivalPace;
   /** When the provider last took something. */
   #takenAt = 0;
 
-  /** Starts at once; `resolve` when the form can be judged, or `reject`. */
-  constructor(
-    ports: UploadPorts,
-    call: ArrivingCall,
-    form: { readonly boundary: string; readonly declared: number | null },
-    begun: { resolve(): void; reject(error: unknown): void },
-  ) {
+  constructor(ports: UploadPorts, request: IncomingMessage, form: ArrivingForm) {
     this.#ports = ports;
-    this.#call = call;
-    this.#declared = form.declared;
-    this.#begun = begun;
-    this.#parts = new FormParts((bytes) => this.#take(bytes));
-    this.#reader = new MultipartReader(form.boundary, this.#parts);
-    this.#hash = call.account.capture.on ? createHash('sha256') : null;
-    this.#pace = new ArrivalPace(call.startedAt);
-    call.request.on('data', this.#onData).on('end', this.#onEnd);
-    call.active = this;
-    ports.watch.add(this);
+    this.#request = request;
+    this.#form = form;
+    this.#pace = new ArrivalPace(ports.clock.monotonic());
   }
 
   get fileBytes(): number {
-    return this.#held.bytes;
+    return this.#form.held.bytes;
+  }
+
+  get isComplete(): boolean {
+    return this.#form.isComplete;
   }
 
   /** Whether all of it was given to the provider. */
@@ -115,158 +68,43 @@ export class FormUpload implements Form, Watched {
     return this.sentAt !== Number.POSITIVE_INFINITY;
   }
 
-  /** Whether all of it has arrived. */
-  get isComplete(): boolean {
-    return this.#isComplete;
-  }
-
   /** Whether it can be sent once more. */
   get isRepeatable(): boolean {
-    return this.#held.isWhole;
+    return this.#form.held.isWhole;
   }
 
-  /** What is known of it, as JSON. Throws `GatewayError` 400 without a file. */
+  /** What is known of it, as JSON. */
   describe(): Buffer {
-    const { file, fields } = this.#parts;
-    if (file === null)
-      throw new GatewayError('missing_field', { message: 'Send the recording as the file "file".', param: 'file' });
-    return formDocument(fields, this.#describeFile(file));
+    return this.#form.describe();
   }
 
-  #describeFile({ fileName, contentType }: PartHead): DescribedFile {
-    return {
-      filename: fileName ?? '',
-      ...(contentType !== null && { content_type: contentType }),
-      ...(this.#isComplete
-        ? { bytes: this.fileBytes }
-        : { bytes_max: Math.max(this.fileBytes, this.#declared ?? this.#ports.limits.uploadBytesMax) }),
-      ...(this.#sha256 !== null && { sha256: this.#sha256 }),
-    };
+  /** From here on it reads the rest itself. `keptMax`: as `openForm` says. */
+  goOn(keptMax: number): void {
+    this.#keptMax = keptMax;
+    this.#fieldBytesMax = this.#form.parts.fieldBytes + LATER_FIELDS_MAX;
+    if (!this.isComplete) this.#request.on('data', this.#onData).on('end', this.#onEnd);
   }
-
-  // The first part, before the call is admitted.
-
-  cancel(ending: Ending): void {
-    this.#fail(cutReason(ending));
-  }
-
-  check(nowMs: number): void {
-    if (nowMs - this.#call.startedAt >= this.#ports.timeouts.totalMs)
-      return this.#fail(tooSlow('within the maximum duration of a call'));
-    const stalled = this.#pace.check(nowMs, this.#received);
-    if (stalled !== null) this.#fail(stalled);
-  }
-
-  readonly #onData = (chunk: Buffer): void => {
-    this.#received += chunk.length;
-    try {
-      const { uploadBytesMax } = this.#ports.limits;
-      if (this.#received > uploadBytesMax) throw tooLarge(uploadBytesMax);
-      this.#reader.feed(chunk);
-      if (this.#begun !== null) this.#count();
-    } catch (error) {
-      return this.#fail(error);
-    }
-    this.#turnBytes += chunk.length;
-    if (this.#begun !== null && this.#isEnough()) this.#begin();
-    else if (this.#body === null) this.#waitForTurn();
-    else {
-      this.#flow();
-      this.#body.pump();
-    }
-  };
-
-  readonly #onEnd = (): void => {
-    try {
-      this.#reader.finish();
-      this.#isComplete = true;
-      this.#sha256 = this.#hash?.digest('hex') ?? null;
-      if (this.#begun !== null) return this.#begin();
-      this.#follower?.arrived();
-    } catch (error) {
-      return this.#fail(error);
-    }
-    this.#body?.pump();
-  };
-
-  /** Whether it can be judged, and what was read of the file is worth sending. */
-  #isEnough(): boolean {
-    return this.#parts.has('model') && this.#held.bytes >= FIRST_BYTES && !this.#reader.isOver;
-  }
-
-  #begin(): void {
-    const begun = this.#begun;
-    this.#begun = null;
-    this.#call.active = null;
-    this.#ports.watch.delete(this);
-    this.#call.request.pause();
-    this.#keptMax = this.#held.heldBytes + this.#moreToKeep();
-    begun?.resolve();
-  }
-
-  /** How much more may be kept once it is sent; nothing if there is no memory for it. */
-  #moreToKeep(): number {
-    if (this.#isComplete) return 0;
-    try {
-      memoryOf(this.#call, this.#ports.memory).take(KEPT_BYTES);
-      return KEPT_BYTES;
-    } catch {
-      return 0;
-    }
-  }
-
-  #take(bytes: Buffer): void {
-    this.#held.add(bytes);
-    this.#hash?.update(bytes);
-  }
-
-  /** Counts what is held and kept, one step ahead. */
-  #count(): void {
-    const held = this.#held.heldBytes + this.#parts.fieldBytes;
-    if (held <= this.#counted) return;
-    const wanted = inSteps(held);
-    try {
-      memoryOf(this.#call, this.#ports.memory).take(wanted - this.#counted);
-    } catch (error) {
-      throw this.#parts.has('model') ? error : unknownModel(error, held);
-    }
-    this.#counted = wanted;
-  }
-
-  #waitForTurn(): void {
-    if (this.#turnBytes < TURN_BYTES) return;
-    this.#call.request.pause();
-    this.#nextTurn ??= setImmediate(() => {
-      this.#nextTurn = null;
-      this.#turnBytes = 0;
-      if (this.#begun !== null) this.#call.request.resume();
-    });
-  }
-
-  // The second part: an attempt sends it.
 
   /** For one attempt; the one before is over. */
   write(edit: (field: FormField) => FormField | null): StreamedBody & { readonly contentType: string } {
     const writer = new FormWriter();
-    const { file, fields, fieldsBefore } = this.#parts;
-    const part = (field: FormField): Buffer | null => {
-      const edited = edit(field);
-      return edited === null ? null : writer.field(edited);
+    const { fields, files, fieldsBefore } = this.#form.parts;
+    const edited = (from: number, to?: number) =>
+      fields.slice(from, to).flatMap((field) => {
+        const sent = edit(field);
+        return sent === null ? [] : [writer.field(sent)];
+      });
+    const head = edited(0, fieldsBefore);
+    const headOfFile = (index: number): Buffer | null => {
+      const file = files[index];
+      return file === undefined ? null : writer.file(file.head);
     };
-    const before = fields.slice(0, fieldsBefore).map(part);
-    const head = [...before.filter((bytes) => bytes !== null), writer.file(file as PartHead)];
-    const tail = (): readonly Buffer[] => [
-      LINE_BREAK,
-      ...fields
-        .slice(fieldsBefore)
-        .map(part)
-        .filter((bytes) => bytes !== null),
-      writer.end(),
-    ];
+    const tail = () => [...edited(fieldsBefore), writer.end()];
+    const ofFiles = files.map((file) => writer.file(file.head).length + file.bytes + LINE_BREAK.length);
     return {
       contentType: writer.contentType,
-      length: this.#isComplete ? lengthOf(head) + this.fileBytes + lengthOf(tail()) : null,
-      open: () => this.#open(head, tail),
+      length: this.isComplete ? lengthOf(head) + sumOf(ofFiles) + lengthOf(tail()) : null,
+      open: () => this.#open(head, headOfFile, tail),
     };
   }
 
@@ -278,11 +116,11 @@ export class FormUpload implements Form, Watched {
   /** What keeps the running attempt from having sent it by now; null if nothing does. */
   stalled(nowMs: number): GatewayError | null {
     if (this.isSent) return null;
-    if (this.#body?.isWaiting === true && !this.#isComplete) {
+    if (this.#body?.isWaiting === true && !this.isComplete) {
       this.#takenAt = nowMs;
-      return this.#pace.check(nowMs, this.#received);
+      return this.#pace.check(nowMs, this.#form.received);
     }
-    this.#pace.restart(nowMs, this.#received);
+    this.#pace.restart(nowMs, this.#form.received);
     return nowMs - this.#takenAt < this.#ports.timeouts.idleMs
       ? null
       : new GatewayError('upstream_timeout', { message: 'The provider stopped reading the request.' });
@@ -293,23 +131,46 @@ export class FormUpload implements Form, Watched {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#follower = null;
-    this.#ports.watch.delete(this);
-    if (this.#nextTurn !== null) clearImmediate(this.#nextTurn);
-    this.#nextTurn = null;
-    const { request } = this.#call;
-    request.off('data', this.#onData).off('end', this.#onEnd);
-    if (!this.#isComplete) request.pause();
+    this.#request.off('data', this.#onData).off('end', this.#onEnd);
+    if (!this.isComplete) this.#request.pause();
     this.#body?.destroy();
   }
 
-  #open(head: readonly Buffer[], tail: () => readonly Buffer[]): Readable {
-    this.#held.rewind();
+  readonly #onData = (chunk: Buffer): void => {
+    try {
+      this.#form.feed(chunk);
+      if (this.#form.parts.fieldBytes > this.#fieldBytesMax) throw tooLate();
+    } catch (error) {
+      return this.#fail(error);
+    }
+    if (this.#body === null) return void this.#request.pause();
+    this.#flow();
+    this.#body.pump();
+  };
+
+  readonly #onEnd = (): void => {
+    try {
+      this.#form.finish();
+      this.#follower?.arrived();
+    } catch (error) {
+      return this.#fail(error);
+    }
+    this.#body?.pump();
+  };
+
+  #open(
+    head: readonly Buffer[],
+    headOfFile: (index: number) => Buffer | null,
+    tail: () => readonly Buffer[],
+  ): Readable {
+    this.#form.held.rewind();
     this.sentAt = Number.POSITIVE_INFINITY;
     const nowMs = this.#ports.clock.monotonic();
     this.#takenAt = nowMs;
-    this.#pace.restart(nowMs, this.#received);
+    this.#pace.restart(nowMs, this.#form.received);
     const source = new OrderedForm(head, tail, {
-      file: () => this.#nextOfFile(),
+      head: (index) => headOfFile(index) ?? (this.isComplete ? END : null),
+      bytes: () => this.#nextOfFile(),
       sent: () => {
         this.sentAt = this.#ports.clock.monotonic();
       },
@@ -320,44 +181,40 @@ export class FormUpload implements Form, Watched {
     return body;
   }
 
-  #nextOfFile(): Buffer | null | typeof END {
-    const piece = this.#held.take();
+  #nextOfFile(): Buffer | null | typeof FILE_END {
+    const { held } = this.#form;
+    const piece = held.take();
     this.#flow();
-    if (piece !== null) {
-      this.#takenAt = this.#ports.clock.monotonic();
-      if (this.#held.isWhole && this.#held.heldBytes > this.#keptMax) this.#held.drop();
-      return piece;
-    }
-    return this.#isComplete ? END : null;
+    if (piece === null) return null;
+    this.#takenAt = this.#ports.clock.monotonic();
+    if (held.isWhole && held.heldBytes > this.#keptMax) held.drop();
+    return piece;
   }
 
   /** Reads on if the provider takes it. */
   #flow(): void {
-    const { request } = this.#call;
-    if (this.#isComplete || this.#isClosed) return;
-    if (this.#held.unsentBytes < UNSENT_MAX) request.resume();
-    else request.pause();
+    if (this.isComplete || this.#isClosed) return;
+    if (this.#form.held.unsentBytes < UNSENT_MAX) this.#request.resume();
+    else this.#request.pause();
   }
 
   #sendingEnded(body: FormBody): void {
     if (this.#body !== body) return;
     this.#body = null;
-    if (!this.#isComplete) this.#call.request.pause();
+    if (!this.isComplete) this.#request.pause();
   }
 
   #fail(error: unknown): void {
-    const begun = this.#begun;
     const follower = this.#follower;
-    this.#begun = null;
     this.close();
-    if (begun !== null) {
-      this.#call.active = null;
-      this.#call.memory?.release();
-      begun.reject(error);
-    } else follower?.failed(error);
+    follower?.failed(error);
   }
 }
 
 function lengthOf(parts: readonly Buffer[]): number {
-  return parts.reduce((sum, { length }) => sum + length, 0);
+  return sumOf(parts.map(({ length }) => length));
+}
+
+function sumOf(lengths: readonly number[]): number {
+  return lengths.reduce((sum, length) => sum + length, 0);
 }

@@ -2,12 +2,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { HeldPieces } from './held-pieces.ts';
+import { FILE_END, HeldPieces } from './held-pieces.ts';
 
-test('bytes come out as they went in, whatever their pieces, and again after a rewind', () => {
+/** The end of a file as a byte that no piece has. */
+const END = Buffer.from([0]);
+const asBytes = (piece: ReturnType<HeldPieces['take']>) => (piece === FILE_END ? END : (piece ?? Buffer.alloc(0)));
+const filesIn = (bytes: Buffer) => bytes.filter((byte) => byte === 0).length;
+
+test('bytes come out as they went in, with the ends of files, whatever their pieces, and again after a rewind', () => {
   const step = fc.oneof(
-    fc.uint8Array({ minLength: 1, maxLength: 6_000 }),
-    fc.constantFrom('take', 'take', 'rewind', 'drop'),
+    fc.uint8Array({ minLength: 1, maxLength: 6_000, min: 1 }),
+    fc.constantFrom('take', 'take', 'rewind', 'drop', 'end'),
   );
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -15,9 +20,12 @@ test('bytes come out as they went in, whatever their pieces, and again after a r
       let all = Buffer.alloc(0);
       let given = Buffer.alloc(0);
       for (const each of steps) {
-        if (each === 'take') given = Buffer.concat([given, held.take() ?? Buffer.alloc(0)]);
+        if (each === 'take') given = Buffer.concat([given, asBytes(held.take())]);
         else if (each === 'drop') held.drop();
-        else if (each === 'rewind') {
+        else if (each === 'end') {
+          held.endFile();
+          all = Buffer.concat([all, END]);
+        } else if (each === 'rewind') {
           if (!held.isWhole) continue;
           held.rewind();
           given = Buffer.alloc(0);
@@ -25,12 +33,13 @@ test('bytes come out as they went in, whatever their pieces, and again after a r
           all = Buffer.concat([all, each]);
           held.add(Buffer.from(each));
         }
-        assert.equal(held.unsentBytes, all.length - given.length);
-        assert.equal(held.heldBytes, held.isWhole ? all.length : held.unsentBytes);
+        const bytes = all.length - filesIn(all);
+        assert.equal(held.unsentBytes, bytes - given.length + filesIn(given));
+        assert.equal(held.heldBytes, held.isWhole ? bytes : held.unsentBytes);
       }
-      for (let piece = held.take(); piece !== null; piece = held.take()) given = Buffer.concat([given, piece]);
+      for (let piece = held.take(); piece !== null; piece = held.take()) given = Buffer.concat([given, asBytes(piece)]);
       assert.ok(given.equals(all));
-      assert.equal(held.bytes, all.length);
+      assert.equal(held.bytes, all.length - filesIn(all));
     }),
     { numRuns: 300 },
   );

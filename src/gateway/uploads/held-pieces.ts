@@ -1,4 +1,8 @@
-/** The bytes of a file between their arrival and their sending; kept after that, as long as they are few, for another attempt. */
+/** The bytes of files between their arrival and their sending; kept after that, as long as they are few, for another attempt. */
+
+/** Stands where a file ends. */
+export const FILE_END = Symbol('the end of a file');
+
 export class HeldPieces {
   /** All bytes that have arrived. */
   bytes = 0;
@@ -6,7 +10,7 @@ export class HeldPieces {
   heldBytes = 0;
   /** Those in memory that the running attempt has not sent. */
   unsentBytes = 0;
-  readonly #pieces: Buffer[] = [];
+  readonly #pieces: (Buffer | typeof FILE_END)[] = [];
   /** The place of the next piece to send. */
   #next = 0;
   #isKept = true;
@@ -28,6 +32,10 @@ export class HeldPieces {
     this.unsentBytes += piece.length;
   }
 
+  endFile(): void {
+    this.#pieces.push(FILE_END);
+  }
+
   #addSmall(piece: Buffer): void {
     const last = this.#pieces.length - 1;
     const grows = last >= this.#next && this.#isBlock(this.#pieces[last]);
@@ -44,19 +52,19 @@ export class HeldPieces {
   }
 
   /** Whether it is the end of what was copied. */
-  #isBlock(piece: Buffer | undefined): boolean {
-    return piece?.buffer === this.#block.buffer;
+  #isBlock(piece: Buffer | typeof FILE_END | undefined): boolean {
+    return typeof piece === 'object' && piece.buffer === this.#block.buffer;
   }
 
   /** Null if all that arrived is sent. */
-  take(): Buffer | null {
+  take(): Buffer | typeof FILE_END | null {
     const piece = this.#pieces[this.#next];
     if (piece === undefined) return null;
-    this.unsentBytes -= piece.length;
+    this.unsentBytes -= lengthOf(piece);
     if (this.#isKept) this.#next += 1;
     else {
       this.#pieces.shift();
-      this.heldBytes -= piece.length;
+      this.heldBytes -= lengthOf(piece);
     }
     return piece;
   }
@@ -70,9 +78,13 @@ export class HeldPieces {
   /** What was sent is no longer kept, and neither is what will be. */
   drop(): void {
     this.#isKept = false;
-    for (const piece of this.#pieces.splice(0, this.#next)) this.heldBytes -= piece.length;
+    for (const piece of this.#pieces.splice(0, this.#next)) this.heldBytes -= lengthOf(piece);
     this.#next = 0;
   }
+}
+
+function lengthOf(piece: Buffer | typeof FILE_END): number {
+  return piece === FILE_END ? 0 : piece.length;
 }
 
 const NO_BYTES = Buffer.alloc(0);

@@ -1,10 +1,14 @@
-/** A form in order: the fields before its file, the file, the rest. */
+/** A form in order: the fields before its first file, the files, the other fields. */
+import { LINE_BREAK } from '../../wire/multipart/form-writer.ts';
 import { END, type FormBody, type FormSource } from './form-body.ts';
+import { FILE_END } from './held-pieces.ts';
 
-/** Where the file comes from, and what is called as it gets further. */
+/** Where the files come from, and what is called as it gets further. */
 export interface FileSource {
-  /** As `FormSource.next`. */
-  file(): Buffer | null | typeof END;
+  /** What comes before the bytes of a file; null if it has to arrive first, `END` if there is no further file. */
+  head(index: number): Buffer | null | typeof END;
+  /** The next bytes of the file; null if they have to arrive first, `FILE_END` after the last ones. */
+  bytes(): Buffer | null | typeof FILE_END;
   /** The last bytes are being sent. */
   sent(): void;
   closed(body: FormBody): void;
@@ -14,9 +18,12 @@ export class OrderedForm implements FormSource {
   readonly #head: Buffer[];
   readonly #tail: () => readonly Buffer[];
   readonly #source: FileSource;
+  /** How many files were begun. */
+  #files = 0;
+  #isInFile = false;
   #rest: Buffer[] | null = null;
 
-  /** `tail`: asked when the file is over. */
+  /** `tail`: asked when all files are over. */
   constructor(head: readonly Buffer[], tail: () => readonly Buffer[], source: FileSource) {
     this.#head = [...head];
     this.#tail = tail;
@@ -27,7 +34,7 @@ export class OrderedForm implements FormSource {
     const first = this.#head.shift();
     if (first !== undefined) return first;
     if (this.#rest === null) {
-      const piece = this.#source.file();
+      const piece = this.#isInFile ? this.#bytesOfFile() : this.#beginFile();
       if (piece !== END) return piece;
       this.#rest = [...this.#tail()];
     }
@@ -38,5 +45,20 @@ export class OrderedForm implements FormSource {
 
   closed(body: FormBody): void {
     this.#source.closed(body);
+  }
+
+  #bytesOfFile(): Buffer | null {
+    const piece = this.#source.bytes();
+    if (piece !== FILE_END) return piece;
+    this.#isInFile = false;
+    return LINE_BREAK;
+  }
+
+  #beginFile(): Buffer | null | typeof END {
+    const head = this.#source.head(this.#files);
+    if (head === null || head === END) return head;
+    this.#files += 1;
+    this.#isInFile = true;
+    return head;
   }
 }

@@ -1,5 +1,6 @@
-/** Why a form with a file is refused while it arrives. */
+/** Why a form with files is refused while it arrives. */
 import { GatewayError } from '../../core/errors.ts';
+import type { FormRules } from '../../dialects/interface/form.ts';
 
 export function tooSlow(pace: string): GatewayError {
   return new GatewayError('request_timeout', { message: `The request body did not arrive ${pace}.` });
@@ -12,12 +13,30 @@ export function tooLarge(bytesMax: number): GatewayError {
   });
 }
 
-/** There is no more memory for a file whose model is not known; `thrown` says why. */
-export function unknownModel(thrown: unknown, held: number): unknown {
-  if (!(thrown instanceof GatewayError)) return thrown;
+interface UnknownForm {
+  readonly parts: { readonly missing: readonly string[] };
+  readonly rules: FormRules;
+}
+
+/** There is no more memory for files of a form that cannot be judged; `thrown` says why. */
+export function unknownFields(thrown: unknown, { parts, rules }: UnknownForm, held: number): unknown {
+  const { missing } = parts;
+  if (!(thrown instanceof GatewayError) || missing.length === 0) return thrown;
+  const names = missing.map((name) => `"${name}"`).join(' and ');
+  const fields = missing.length === 1 ? `the field ${names}` : `the fields ${names}`;
+  const [file] = rules.files.keys();
+  const before = rules.files.size === 1 ? `the field "${file}"` : 'the files';
   return new GatewayError(thrown.code, {
-    message: `The gateway cannot hold more of this file than ${held} bytes while it waits for the name of the model: send the field "model" before the field "file".`,
+    message: `The gateway cannot hold more of this form than ${held} bytes while it waits for ${names}: send ${fields} before ${before}.`,
     ...(thrown.retryAfterSeconds !== null && { retryAfterSeconds: thrown.retryAfterSeconds }),
+  });
+}
+
+/** Fields came after the files that would have changed where the call went, or what was held for it. */
+export function tooLate(): GatewayError {
+  return new GatewayError('invalid_value', {
+    message:
+      'What came after the first files makes this call cost more, or is too long: send all other fields before the files.',
   });
 }
 

@@ -2,6 +2,7 @@
  * https://platform.openai.com/docs/api-reference/images/create and createEdit. `counted` reports tokens, `by-piece` does not; `large` makes images of the
  * size in bytes that its prompt says; `cut` breaks off after its previews, `held` stops before its last image.
  */
+import type { ReceivedFile } from '../read-form.ts';
 import { isObject, type JsonObject, Refusal } from '../strict-server.ts';
 import type { Sent, StrictOperation } from './strict-operation.ts';
 
@@ -16,8 +17,9 @@ export const images: StrictOperation = {
 };
 
 export const imageEdits: StrictOperation = {
-  fields: [...FIELDS, 'images', 'mask', 'input_fidelity'],
+  fields: [...FIELDS, 'images', 'mask', 'input_fidelity', 'image', 'image[]', 'markup'],
   answer(body) {
+    if (body['image'] !== undefined || body['image[]'] !== undefined) return answer(ofForm(body), 'image_edit');
     const { images: sources, mask = null } = body;
     if (!Array.isArray(sources) || sources.length === 0 || sources.length > 16)
       throw new Refusal(400, 'Invalid images.', { param: 'images' });
@@ -27,6 +29,27 @@ export const imageEdits: StrictOperation = {
     return answer(body, 'image_edit');
   },
 };
+
+const FILE_BYTES_MAX = 50 * 1024 * 1024;
+const TYPES = ['image/png', 'image/jpeg', 'image/webp'];
+
+/** Checks the files; its fields as JSON has them. */
+function ofForm(body: JsonObject): JsonObject {
+  const { image = [], 'image[]': several = [], mask = [], markup = [], n = '1', stream = 'false' } = body;
+  if (Array.isArray(image) === ((several as unknown[]).length === 0) || 'images' in body)
+    throw new Refusal(400, 'Provide either image or image[].', { param: 'image' });
+  for (const file of [image, several, mask, markup].flat() as ReceivedFile[]) {
+    if (!TYPES.includes(file.type)) throw new Refusal(400, 'unsupported mimetype', { param: 'image' });
+    if (file.bytes > FILE_BYTES_MAX) throw new Refusal(400, 'Image too large.', { param: 'image' });
+  }
+  if ((several as unknown[]).length > 16) throw new Refusal(400, 'Too many images.', { param: 'image' });
+  const previews = body['partial_images'];
+  return {
+    ...body,
+    ...{ n: Number(n), stream: stream === 'true' },
+    ...(previews !== undefined && { partial_images: Number(previews) }),
+  };
+}
 
 function answer(body: JsonObject, name: string): JsonObject | Sent {
   const { model, prompt, n = 1, stream = false } = body;

@@ -4,9 +4,26 @@ import type { ImageType } from './image-type.ts';
 /** `count` bytes of the file from `offset`; fewer at its end. */
 export type ReadBytes = (offset: number, count: number) => Buffer;
 
+/** Bytes of a file that are read next; none lie before those read before. Fewer are given at its end. */
+export interface BytesAsked {
+  readonly offset: number;
+  readonly count: number;
+}
+
+/** A reading of a file that asks for a few bytes at a time, so that the file may still be arriving. */
+export type FileReading<T> = Generator<BytesAsked, T, Buffer>;
+
 /** Whether the header of the file has a width and a height that an image can have. */
 export function hasSize(type: ImageType, read: ReadBytes): boolean {
-  const size = SIZES[type](read);
+  const reading = readSized(type);
+  let step = reading.next();
+  while (step.done !== true) step = reading.next(read(step.value.offset, step.value.count));
+  return step.value;
+}
+
+/** The same as a reading. */
+export function* readSized(type: ImageType): FileReading<boolean> {
+  const size = yield* SIZES[type]();
   return size?.every((side) => side > 0 && side <= SIDE_MAX) === true;
 }
 
@@ -15,7 +32,7 @@ const SIDE_MAX = 65_535;
 
 type Size = readonly [width: number, height: number];
 
-const SIZES: Readonly<Record<ImageType, (read: ReadBytes) => Size | null>> = {
+const SIZES: Readonly<Record<ImageType, () => FileReading<Size | null>>> = {
   'image/png': pngSize,
   'image/jpeg': jpegSize,
   'image/gif': gifSize,
@@ -23,21 +40,21 @@ const SIZES: Readonly<Record<ImageType, (read: ReadBytes) => Size | null>> = {
 };
 
 /** The header is the first chunk: https://www.w3.org/TR/png-3/#11IHDR */
-function pngSize(read: ReadBytes): Size | null {
-  const head = read(0, 24);
+function* pngSize(): FileReading<Size | null> {
+  const head = yield { offset: 0, count: 24 };
   if (head.length < 24 || head.toString('latin1', 12, 16) !== 'IHDR') return null;
   return [head.readUInt32BE(16), head.readUInt32BE(20)];
 }
 
 /** https://www.w3.org/Graphics/GIF/spec-gif89a.txt (logical screen descriptor) */
-function gifSize(read: ReadBytes): Size | null {
-  const head = read(0, 10);
+function* gifSize(): FileReading<Size | null> {
+  const head = yield { offset: 0, count: 10 };
   return head.length < 10 ? null : [head.readUInt16LE(6), head.readUInt16LE(8)];
 }
 
 /** https://developers.google.com/speed/webp/docs/riff_container */
-function webpSize(read: ReadBytes): Size | null {
-  const head = read(0, 30);
+function* webpSize(): FileReading<Size | null> {
+  const head = yield { offset: 0, count: 30 };
   if (head.length < 30) return null;
   switch (head.toString('latin1', 12, 16)) {
     case 'VP8X':
@@ -58,10 +75,10 @@ function webpSize(read: ReadBytes): Size | null {
 const SEGMENTS_MAX = 256;
 
 /** https://www.w3.org/Graphics/JPEG/itu-t81.pdf (B.2): segments, each with its length, up to the header of the frame. */
-function jpegSize(read: ReadBytes): Size | null {
+function* jpegSize(): FileReading<Size | null> {
   let at = 2;
   for (let segments = 0; segments < SEGMENTS_MAX; segments += 1) {
-    const head = read(at, 9);
+    const head = yield { offset: at, count: 9 };
     if (head.length < 9 || head[0] !== 0xff) return null;
     const marker = head[1] as number;
     // A marker may be padded with 0xff bytes.

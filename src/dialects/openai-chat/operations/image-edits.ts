@@ -1,17 +1,20 @@
 /**
- * Images made of others, which are in the request as `data:` URLs or given by URL: https://platform.openai.com/docs/api-reference/images/createEdit,
- * in its JSON form. Charged like images of a text, and for the images that are read.
+ * Images made of others: https://platform.openai.com/docs/api-reference/images/createEdit. These are files of a form, or in JSON `data:` URLs or given
+ * by URL. Charged like images of a text, and for the images that are read.
  */
 import type { JsonDocument } from '../../../wire/json-document.ts';
 import { arrayIsEmpty } from '../../../wire/json-read.ts';
 import type { OperationPart } from '../../interface/operation-part.ts';
+import type { Peek } from '../../interface/peek.ts';
 import { invalid, unsupported } from '../../kit/errors/request-errors.ts';
 import { type InlineMedia, MediaTally } from '../../kit/media/inline-media.ts';
 import { requestFields } from '../../kit/peek/request-fields.ts';
-import { imageReader, imageStreaming, openImageRelay } from './image-part.ts';
+import { editRules, peekEditForm } from './image-edit-form.ts';
+import { imageReader, imageStreaming, openImageRelay, withReadImages } from './image-part.ts';
+import { patchForm } from './patch-form.ts';
 import { patchPart } from './patch-part.ts';
 
-const read = imageReader(['images', 'image', 'mask', 'input_fidelity']);
+const read = imageReader({ fields: ['images', 'image', 'mask', 'input_fidelity'] });
 
 /** A white pixel. */
 const EXAMPLE =
@@ -19,27 +22,26 @@ const EXAMPLE =
 
 export const imageEdits: OperationPart = {
   exampleBody: (model) => ({ model, prompt: 'Hello, Turnpike', images: [{ image_url: EXAMPLE }] }),
+  form: editRules,
   streaming: imageStreaming,
-  peek({ document }) {
-    const peek = read(document);
-    requireImages(document);
-    const media = readImages(document);
-    const textBytes = peek.bodyBytes - media.bytes;
-    return {
-      ...peek,
-      // Each image that is made may be counted with all that is read.
-      media: { ...media, images: media.images * peek.choices },
-      growth: peek.growth * peek.choices + textBytes * (peek.choices - 1),
-      promptUnbounded: !media.isBounded,
-    };
-  },
-  patchRequest: patchPart,
+  peek: (inbound) =>
+    inbound.form === undefined ? peekJson(inbound.document) : peekEditForm(inbound.document, inbound.form),
+  patchRequest: (inbound, peek, edits) => (inbound.form === undefined ? patchPart : patchForm)(inbound, peek, edits),
   openRelay: openImageRelay,
 };
 
+function peekJson(document: JsonDocument): Peek {
+  const peek = read(document);
+  requireImages(document);
+  return withReadImages(peek, readImages(document));
+}
+
 function requireImages(document: JsonDocument): void {
   if (requestFields.present(document, 'image') !== null)
-    throw unsupported('image', 'Send the images in "images", as a list of objects with an "image_url".');
+    throw unsupported(
+      'image',
+      'Send images as files of a form, or in "images" as a list of objects with an "image_url".',
+    );
   const images = requestFields.required(document, 'images');
   if (images.type !== 'array' || arrayIsEmpty(document, images))
     throw invalid('images', '"images" must be a list of objects with an "image_url".');

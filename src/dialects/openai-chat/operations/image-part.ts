@@ -7,14 +7,15 @@ import type { OperationPart, StreamingPart } from '../../interface/operation-par
 import type { AskedUnits, Peek } from '../../interface/peek.ts';
 import type { PartContext } from '../../interface/relay.ts';
 import { invalid } from '../../kit/errors/request-errors.ts';
+import type { InlineMedia } from '../../kit/media/inline-media.ts';
 import type { WholeReading } from '../../kit/meter/whole-meter.ts';
 import { refused } from '../../kit/peek/governed-field.ts';
-import { requestFields } from '../../kit/peek/request-fields.ts';
+import { type RequestFields, requestFields } from '../../kit/peek/request-fields.ts';
 import { FrameRelay } from '../../kit/relay/frame-relay.ts';
 import { passingEditor } from '../../kit/relay/passing-editor.ts';
 import { ImageStreamMeter } from '../meter/image-stream-meter.ts';
 import { IMAGE_TOKENS, imageLine, readImageUsage } from '../meter/image-usage.ts';
-import { type PeekPart, partReader } from './peek-part.ts';
+import { type PartFields, type PeekPart, partReader } from './peek-part.ts';
 import { wholeRelayOf } from './whole-relay.ts';
 
 /** How other servers call `n`, which would be images that nobody has paid for. */
@@ -36,20 +37,25 @@ const IMAGE_TOKENS_MAX = 8_192;
 /** The longest event with an image: base 64 of one of 8 megapixels that does not compress. */
 export const imageStreaming: StreamingPart = { frameBytesMax: 32 * 1024 * 1024 };
 
-/** The reader of requests with these fields as well. */
-export function imageReader(fields: readonly string[] = []): PeekPart {
-  const read = partReader({
-    governed: OTHER_COUNTS.map((name) => refused(name, 'it asks for more images than "n" says', 'Use "n".')),
-    read: [...READ, ...fields],
-    prompt: ['prompt'],
-  });
+export interface ImageReading {
+  /** Fields that are read besides those of every request for images. */
+  readonly fields?: readonly string[];
+  /** The same for governed ones. */
+  readonly governed?: PartFields['governed'];
+  /** Reads numbers and flags; those of JSON if absent. */
+  readonly values?: Pick<RequestFields<string>, 'readFlag' | 'readWholeNumber'>;
+}
+
+export function imageReader({ fields = [], governed = [], values = requestFields }: ImageReading = {}): PeekPart {
+  const counts = OTHER_COUNTS.map((name) => refused(name, 'it asks for more images than "n" says', 'Use "n".'));
+  const read = partReader({ governed: [...counts, ...governed], read: [...READ, ...fields], prompt: ['prompt'] });
   return (document) => {
     const peek = read(document);
     requirePrompt(document);
-    const most = requestFields.readWholeNumber(document, 'n', IMAGES_MAX) ?? 1;
+    const most = values.readWholeNumber(document, 'n', IMAGES_MAX) ?? 1;
     return {
       ...peek,
-      stream: requestFields.readFlag(document, 'stream'),
+      stream: values.readFlag(document, 'stream'),
       outputCap: IMAGE_TOKENS_MAX,
       choices: most,
       units: {
@@ -59,6 +65,17 @@ export function imageReader(fields: readonly string[] = []): PeekPart {
         field: 'n',
       },
     };
+  };
+}
+
+/** With the images that are read: each one that is made may be counted with all of them, and with the whole prompt. */
+export function withReadImages(peek: Peek, media: InlineMedia): Peek {
+  const textBytes = peek.bodyBytes - media.bytes;
+  return {
+    ...peek,
+    media: { ...media, images: media.images * peek.choices },
+    growth: peek.growth * peek.choices + textBytes * (peek.choices - 1),
+    promptUnbounded: !media.isBounded,
   };
 }
 

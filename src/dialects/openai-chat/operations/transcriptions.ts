@@ -2,21 +2,21 @@
  * Transcripts of recordings: https://platform.openai.com/docs/api-reference/audio/createTranscription. The request is a form; the answer is JSON, text,
  * subtitles or events. Charged by the second, or by tokens. How long a recording lasts is known from the answer; before, its bytes bound it.
  */
-import type { JsonDocument } from '../../../wire/json-document.ts';
-import { readString, readValue } from '../../../wire/json-read.ts';
-import { type DescribedFile, FILE_FIELD } from '../../interface/form.ts';
+import { readValue } from '../../../wire/json-read.ts';
+import { type DescribedFile, FILE_FIELD, laterBytes } from '../../interface/form.ts';
 import type { Inbound } from '../../interface/inbound.ts';
 import type { OperationPart } from '../../interface/operation-part.ts';
 import type { Peek } from '../../interface/peek.ts';
 import type { PartContext, Relay } from '../../interface/relay.ts';
-import type { RelayedRequest, RequestEdits } from '../../interface/request-edits.ts';
 import { invalid } from '../../kit/errors/request-errors.ts';
 import { NO_MEDIA } from '../../kit/media/inline-media.ts';
+import { formFields, readText } from '../../kit/peek/form-fields.ts';
 import { refused } from '../../kit/peek/governed-field.ts';
 import { requestFields } from '../../kit/peek/request-fields.ts';
 import { FrameRelay } from '../../kit/relay/frame-relay.ts';
 import { passingEditor } from '../../kit/relay/passing-editor.ts';
 import { TranscriptMeter } from '../meter/transcript-meter.ts';
+import { patchForm } from './patch-form.ts';
 import { partReader } from './peek-part.ts';
 
 /** The lowest bit rate of MP3 is 8 kbit/s: http://www.mp3-tech.org/programmer/frame_header.html. What lasts longer is charged up to its hold. */
@@ -30,6 +30,8 @@ const TEXT_TOKENS_PER_SECOND = 10;
 /** A long recording is read in parts, each with a context window of its own. */
 const PART_SECONDS = 30;
 const SECOND = 'second';
+/** What is read of a recording before anything is sent. */
+const FIRST_BYTES = 1024 * 1024;
 
 /** Of other vendors: a recording of any length, or one that somebody else has stored at the provider. */
 const OTHER_FILES = ['file_id', 'file_url', 'url'];
@@ -42,26 +44,28 @@ const read = partReader({
 
 export const transcriptions: OperationPart = {
   exampleBody: (model) => ({ model, prompt: 'Hello, Turnpike', file: { filename: 'speech.mp3', bytes: 16_000 } }),
+  form: { files: new Map([[FILE_FIELD, 1]]), needs: ['model'], firstBytes: FIRST_BYTES, orJson: false },
   streaming: { framings: ['sse', 'text'] },
   peek: peekForm,
-  patchRequest,
+  patchRequest: patchForm,
   openRelay,
 };
 
 /** The same, in English. */
 export const translations: OperationPart = transcriptions;
 
-function peekForm({ document }: Inbound): Peek {
+function peekForm({ document, form }: Inbound): Peek {
   const peek = read(document);
   const file = requestFields.required(document, FILE_FIELD);
   if (file.type !== 'object') throw invalid(FILE_FIELD, '"file" must be a file.');
   const { bytes, bytes_max: bytesMax = 0 } = readValue(document, file) as DescribedFile;
   if (bytes === 0) throw invalid(FILE_FIELD, '"file" must not be empty.');
   const seconds = Math.ceil((bytes ?? bytesMax) / BYTES_PER_SECOND_MIN);
-  const isStream = readsStream(document);
+  const isStream = formFields.readFlag(document, 'stream');
   const isText = !isStream && TEXTS.includes(readText(document, 'response_format') ?? '');
   return {
     ...peek,
+    bodyBytes: peek.bodyBytes + laterBytes(form),
     stream: isStream || isText,
     ...(isText && { isPlainText: true }),
     outputCap: seconds * TEXT_TOKENS_PER_SECOND,
@@ -80,27 +84,6 @@ function peekForm({ document }: Inbound): Peek {
 
 /** The formats of answers that are no JSON. */
 const TEXTS: readonly string[] = ['text', 'srt', 'vtt'];
-
-/** In a form, it is a text. */
-function readsStream(document: JsonDocument): boolean {
-  const text = readText(document, 'stream')?.toLowerCase() ?? 'false';
-  if (text === 'true' || text === '1') return true;
-  if (text === 'false' || text === '0' || text === '') return false;
-  throw invalid('stream', '"stream" must be true or false.');
-}
-
-function readText(document: JsonDocument, name: string): string | null {
-  const field = requestFields.present(document, name);
-  return field === null || field.type !== 'string' ? null : readString(document, field);
-}
-
-/** The fields and the file as they came, but for the model's name. */
-function patchRequest({ form }: Inbound, _peek: Peek, { model }: RequestEdits): RelayedRequest {
-  if (form === undefined) throw new Error('a recording comes in a form');
-  const name = Buffer.from(model);
-  const body = form.write((field) => (field.name === 'model' ? { name: field.name, value: name } : field));
-  return { headers: { 'content-type': body.contentType, accept: '*/*' }, body };
-}
 
 function openRelay({ units, isPlainText }: Peek, context: PartContext): Relay {
   const most = units?.most ?? 0;

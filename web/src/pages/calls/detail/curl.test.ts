@@ -31,6 +31,22 @@ test('every operation goes to its own route', () => {
     }
 });
 
+test('images to edit are files of a form, or JSON as they were', () => {
+  const files = [{ filename: 'a.png' }, { filename: 'b.png' }];
+  const of = (request: object) =>
+    curlOf(
+      'http://h',
+      { ...call, operation: 'image_edits', dialect: 'openai-chat' },
+      { ...whole, request: JSON.stringify(request) },
+    ) ?? '';
+  assert.ok(
+    of({ 'image[]': files, n: '2' }).endsWith(
+      `-F 'image[]=@"a.png"' \\\n  -F 'image[]=@"b.png"' \\\n  --form-string 'n=2'`,
+    ),
+  );
+  assert.ok(of({ images: [{ image_url: 'data:' }] }).includes("--data-raw '{"));
+});
+
 test('a form has its fields, and the name of its file', () => {
   const request = JSON.stringify({
     model: 'demo/listen',

@@ -26,18 +26,30 @@ export function curlOf(
   ].join(' \\\n  ');
 }
 
-/** Operations whose requests are forms with a file, and are stored as JSON. */
-const FORMS: readonly string[] = ['transcriptions', 'translations'];
+/** Operations whose requests may be forms with files, which are stored as JSON. */
+const FORMS: readonly string[] = ['image_edits', 'transcriptions', 'translations'];
 
 function bodyOf(operation: string, request: string): readonly string[] {
-  if (!FORMS.includes(operation)) return ["-H 'content-type: application/json'", `--data-raw ${quoted(request)}`];
-  return Object.entries(JSON.parse(request) as Form).flatMap(([name, value]) => {
-    if (typeof value === 'object' && 'filename' in value) return [`-F ${quoted(`${name}=@${asFile(value.filename)}`)}`];
-    return [value].flat().map((text) => `--form-string ${quoted(`${name}=${text}`)}`);
-  });
+  const values = FORMS.includes(operation) ? valuesOf(JSON.parse(request) as Form) : [];
+  if (!values.some(([, value]) => isFile(value)))
+    return ["-H 'content-type: application/json'", `--data-raw ${quoted(request)}`];
+  return values.map(([name, value]) =>
+    isFile(value)
+      ? `-F ${quoted(`${name}=@${asFile(value.filename)}`)}`
+      : `--form-string ${quoted(`${name}=${value}`)}`,
+  );
 }
 
-type Form = Readonly<Record<string, string | readonly string[] | { readonly filename: string }>>;
+type Form = Readonly<Record<string, unknown>>;
+
+/** A list is several values of one name. */
+function valuesOf(form: Form): readonly (readonly [name: string, value: unknown])[] {
+  return Object.entries(form).flatMap(([name, value]) => [value].flat().map((each) => [name, each] as const));
+}
+
+function isFile(value: unknown): value is { readonly filename: string } {
+  return typeof value === 'object' && value !== null && 'filename' in value && typeof value.filename === 'string';
+}
 
 /** The file has to be where the command runs: https://curl.se/docs/manpage.html#-F */
 function asFile(name: string): string {
