@@ -142,7 +142,11 @@ class ConfiguredProvider implements Provider {
       const operations =
         dialect === OPERATIONS_DIALECT ? operationsAt(declaration, base, ownPaths[dialect], options) : {};
       if (dialect === OPERATIONS_DIALECT) this.#operations = Object.keys(operations) as OperationName[];
-      this.#routes.set(dialect, openRoutes({ dialect, declared: route, operations, at: base.at, headers, options }));
+      const { formats = {} } = declaration;
+      this.#routes.set(
+        dialect,
+        openRoutes({ dialect, declared: route, operations, formats, at: base.at, headers, options }),
+      );
       const signature = declaration.signatures[dialect] ?? bearer;
       const opened = signers.get(signature) ?? openSigners(signature, settings, credentials, { options, outside });
       signers.set(signature, opened);

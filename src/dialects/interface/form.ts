@@ -7,6 +7,8 @@ export interface Form {
   readonly fileBytes: number;
   /** The body of one attempt: the fields as they came, as edited, and the file. `edit` returns null for a field that is left out. */
   write(edit: (field: FormField) => FormField | null): StreamedBody & { readonly contentType: string };
+  /** The body of one attempt: the file alone. */
+  writeFile(): StreamedBody;
 }
 
 /** The name of the one field of a form that is a file. In the form's document it is an object, see `DescribedFile`. */

@@ -13,6 +13,7 @@ import type { Paid, Routed } from '../phases.ts';
 import { checkPurpose } from './check-purpose.ts';
 import { conversationOf } from './conversation-of.ts';
 import { rateOf } from './hold-request.ts';
+import { expressibleTargets, ownFormat, routeInDialect } from './own-format.ts';
 import { readThoughts, type Thoughts } from './read-thoughts.ts';
 import { beginWith, isRelayed } from './translate-request.ts';
 import { isCharged, paidTargets, runningTargets, servingTargets } from './usable-targets.ts';
@@ -56,7 +57,7 @@ function planned(
     providers: call.providers,
     health: ports.routing.health,
     rates: call.rates,
-    isTranslated: (candidate) => !isRelayed(call, candidate),
+    isTranslated: (candidate) => !isRelayed(call, candidate) || isInOwnFormat(call, candidate),
     kept,
     takesThoughts: thoughts?.takes ?? null,
   };
@@ -148,8 +149,9 @@ const UNDERSTAND: Step = {
     return servingTargets(targets, isServed, operation);
   },
 };
-const STEPS: readonly Step[] = [FIT, RUN, UNDERSTAND];
-const PAID_STEPS: readonly Step[] = [FIT, RUN, PAY, UNDERSTAND];
+const EXPRESS: Step = { reason: 'cannot_express', keep: expressibleTargets };
+const STEPS: readonly Step[] = [FIT, RUN, UNDERSTAND, EXPRESS];
+const PAID_STEPS: readonly Step[] = [FIT, RUN, PAY, UNDERSTAND, EXPRESS];
 
 /**
  * The candidates with a target that the step keeps, and those that it does not judge; the same list if that is all of them. Throws what the
@@ -226,16 +228,12 @@ function answersCalls({ dialects }: Target): boolean {
 }
 
 /** Whether the target's provider has the operation in the caller's format. It need not have conversations, too. */
-function hasOperation({ dialect, operation, providers }: Paid, target: Target): boolean {
-  const provider = providers.get(target.provider);
-  const spoken = provider?.dialects.find((name) => String(name) === dialect.name);
-  if (provider === undefined || spoken === undefined) return false;
-  const route = provider.route(spoken, {
-    operation: operation.name,
-    model: target.upstreamModel,
-    stream: false,
-  });
-  return route !== null;
+function hasOperation(call: Paid, target: Target): boolean {
+  return routeInDialect(call, target, call.providers.get(target.provider)) !== null;
+}
+
+function isInOwnFormat(call: Paid, { target }: Candidate): boolean {
+  return ownFormat(call, target, call.providers.get(target.provider)) !== null;
 }
 
 /** Whether it matters where a conversation was served last: there are several candidates, or one has several credentials. */

@@ -16,6 +16,8 @@ export class FormParts implements PartSink {
   /** In the order in which they came. */
   readonly fields: FormField[] = [];
   file: PartHead | null = null;
+  /** Whether all of it has arrived. */
+  isFileOver = false;
   /** How many fields came before the file. */
   fieldsBefore = 0;
   /** Bytes of all fields so far. */
@@ -56,7 +58,10 @@ export class FormParts implements PartSink {
 
   end(): void {
     const head = this.#head;
-    if (head === null) return;
+    if (head === null) {
+      this.isFileOver = true;
+      return;
+    }
     const { name } = head;
     const value = this.#value.subarray(0, this.#length);
     if (!isUtf8(value)) throw new GatewayError('invalid_utf8', { param: name });

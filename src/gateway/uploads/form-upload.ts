@@ -189,9 +189,9 @@ export class FormUpload implements Form, Watched {
     this.#body?.pump();
   };
 
-  /** Whether it can be judged, and what was read of the file is worth sending. */
+  /** Whether it can be judged, and what was read of the file is worth sending. What follows a whole file is short, and may matter. */
   #isEnough(): boolean {
-    return this.#parts.has('model') && this.#held.bytes >= FIRST_BYTES && !this.#reader.isOver;
+    return this.#parts.has('model') && this.#held.bytes >= FIRST_BYTES && !this.#parts.isFileOver;
   }
 
   #begin(): void {
@@ -270,6 +270,11 @@ export class FormUpload implements Form, Watched {
     };
   }
 
+  /** The file alone, for one attempt; the one before is over. */
+  writeFile(): StreamedBody {
+    return { length: this.#isComplete ? this.fileBytes : null, open: () => this.#open([], null) };
+  }
+
   /** What the running attempt has to know. */
   follow(follower: UploadFollower): void {
     this.#follower = follower;
@@ -302,7 +307,7 @@ export class FormUpload implements Form, Watched {
     this.#body?.destroy();
   }
 
-  #open(head: readonly Buffer[], tail: () => readonly Buffer[]): Readable {
+  #open(head: readonly Buffer[], tail: (() => readonly Buffer[]) | null): Readable {
     this.#held.rewind();
     this.sentAt = Number.POSITIVE_INFINITY;
     const nowMs = this.#ports.clock.monotonic();
@@ -310,6 +315,7 @@ export class FormUpload implements Form, Watched {
     this.#pace.restart(nowMs, this.#received);
     const source = new OrderedForm(head, tail, {
       file: () => this.#nextOfFile(),
+      isOver: () => this.#isComplete && this.#held.unsentBytes === 0,
       sent: () => {
         this.sentAt = this.#ports.clock.monotonic();
       },

@@ -10,6 +10,7 @@ import { isBytes } from '../../../wire/frames/byte-splitter.ts';
 import type { Frame } from '../../../wire/frames/frame.ts';
 import type { Delivered, Meter, MeterState, SilentFailure } from '../../interface/meter.ts';
 import type { WholeAnswer } from '../../kit/relay/whole-answer.ts';
+import { countSeconds } from './count-seconds.ts';
 
 export interface Recording {
   /** The place of the price of a second; 0 if it has none. */
@@ -19,9 +20,6 @@ export interface Recording {
   /** How long sound of its bytes usually lasts; asked when all of it has arrived. */
   usualSeconds(): number;
 }
-
-/** No recording is longer: a week. */
-const SECONDS_MAX = 7 * 24 * 3600;
 
 export class TranscriptMeter implements Meter {
   state: MeterState;
@@ -53,7 +51,12 @@ export class TranscriptMeter implements Meter {
     else this.#event(asObject(frame.json()));
   }
 
-  body({ object: answer }: WholeAnswer): void {
+  body({ object }: WholeAnswer): void {
+    this.readWhole(object);
+  }
+
+  /** A whole answer in OpenAI's form; null if it is none. */
+  readWhole(answer: JsonObject | null): void {
     const text = answer?.['text'];
     // It is empty if nothing was said.
     if (answer === null || typeof text !== 'string') return this.#end('failed');
@@ -98,14 +101,11 @@ export class TranscriptMeter implements Meter {
     else if (seconds !== undefined && seconds !== null) this.#reportSeconds(seconds);
   }
 
-  /** Seconds have a fraction in some answers; a second that has begun counts. */
-  #reportSeconds(seconds: unknown): void {
-    const text = asText(seconds)?.trim() ?? '';
-    // `Number` makes zero, which is free, of much that is no number.
-    const count = typeof seconds === 'number' ? seconds : Number(text === '' ? Number.NaN : text);
-    this.#isInvalid = !(count >= 0 && count <= SECONDS_MAX);
+  #reportSeconds(stated: unknown): void {
+    const units = countSeconds(stated);
+    this.#isInvalid = units === null;
     const { unitLine } = this.#recording;
-    if (!this.#isInvalid) this.#usage = { ...NO_USAGE, units: Math.ceil(count), unitLine };
+    if (units !== null) this.#usage = { ...NO_USAGE, units, unitLine };
   }
 
   #reportTokens(counts: JsonObject): void {

@@ -16,7 +16,7 @@ import { refused } from '../../kit/peek/governed-field.ts';
 import { requestFields } from '../../kit/peek/request-fields.ts';
 import { FrameRelay } from '../../kit/relay/frame-relay.ts';
 import { passingEditor } from '../../kit/relay/passing-editor.ts';
-import { TranscriptMeter } from '../meter/transcript-meter.ts';
+import { type Recording, TranscriptMeter } from '../meter/transcript-meter.ts';
 import { partReader } from './peek-part.ts';
 
 /** The lowest bit rate of MP3 is 8 kbit/s: http://www.mp3-tech.org/programmer/frame_header.html. What lasts longer is charged up to its hold. */
@@ -102,16 +102,21 @@ function patchRequest({ form }: Inbound, _peek: Peek, { model }: RequestEdits): 
   return { headers: { 'content-type': body.contentType, accept: '*/*' }, body };
 }
 
-function openRelay({ units, isPlainText }: Peek, context: PartContext): Relay {
-  const most = units?.most ?? 0;
-  const bytes = context.fileBytes ?? (() => most * BYTES_PER_SECOND_MIN);
+function openRelay(peek: Peek, context: PartContext): Relay {
   return new FrameRelay({
-    meter: new TranscriptMeter({
-      isPlainText: isPlainText === true,
-      unitLine: context.unitLine(SECOND),
-      usualSeconds: () => Math.ceil(bytes() / BYTES_PER_SECOND_MIN / ORDINARY),
-    }),
+    meter: new TranscriptMeter(recordingOf(peek, context)),
     editor: passingEditor,
     guard: context.guard,
   });
+}
+
+/** What a meter has to know of it. */
+export function recordingOf({ units, isPlainText }: Peek, context: PartContext): Recording {
+  const most = units?.most ?? 0;
+  const bytes = context.fileBytes ?? (() => most * BYTES_PER_SECOND_MIN);
+  return {
+    isPlainText: isPlainText === true,
+    unitLine: context.unitLine(SECOND),
+    usualSeconds: () => Math.ceil(bytes() / BYTES_PER_SECOND_MIN / ORDINARY),
+  };
 }
