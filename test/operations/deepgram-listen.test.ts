@@ -213,7 +213,10 @@ test('what its format lacks is refused before a provider is asked, and nothing i
     }
   assert.equal(strict.requests.length, length);
   for (const { hold, charge } of bench.records.slice(records)) assert.deepEqual([hold, charge], [null, 0n]);
-  const response = await send({ fields: [...MODEL, ['prompt', ''], ['temperature', '0.2'], ['stream', 'false']], file });
+  const response = await send({
+    fields: [...MODEL, ['prompt', ''], ['temperature', '0.2'], ['stream', 'false']],
+    file,
+  });
   assert.equal(response.status, 200);
   assert.match(response.headers.get('x-turnpike-warnings') ?? '', /^temperature cannot be passed on/);
 });
@@ -250,7 +253,12 @@ test('nothing said is an empty text, and its seconds are charged as Deepgram cha
     ['vtt', 'WEBVTT\n\n'],
   ] as const) {
     const ended = bench.nextRecord();
-    const response = await send({ fields: [['model', 'deep/silent'], ['response_format', format]] });
+    const response = await send({
+      fields: [
+        ['model', 'deep/silent'],
+        ['response_format', format],
+      ],
+    });
     assert.deepEqual([response.status, await response.text()], [200, text], format);
     const { charge, ending } = await ended;
     assert.deepEqual([charge, ending], [12n * NANO, 'complete']);
@@ -275,7 +283,12 @@ test('what is no transcript, and times that are none, are an error that costs no
     ...['srt', 'vtt', 'verbose_json'].map((each) => ['spoken', each] as const),
   ]) {
     const ended = bench.nextRecord();
-    const response = await send({ fields: [['model', `deep/${name}`], ['response_format', format]] });
+    const response = await send({
+      fields: [
+        ['model', `deep/${name}`],
+        ['response_format', format],
+      ],
+    });
     assert.equal(response.status, 502, `${name} ${format}`);
     assert.equal((await errorOf(response)).code, 'bad_gateway');
     assert.equal((await ended).charge, 0n);

@@ -167,10 +167,7 @@ test('its refusals are the package’s errors, say what is wrong with the reques
       );
     const record = await ended;
     if (status !== 200)
-      assert.deepEqual(
-        [record.charge, record.ending],
-        [0n, status === 502 ? 'upstream_failed' : 'refused_upstream'],
-      );
+      assert.deepEqual([record.charge, record.ending], [0n, status === 502 ? 'upstream_failed' : 'refused_upstream']);
   }
 });
 

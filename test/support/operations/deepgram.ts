@@ -14,7 +14,15 @@ const WORDS = [
   { word: 'the', start: 0.42, end: 0.6, confidence: 0.99 },
 ];
 export const UTTERANCES = [
-  { start: 0.1, end: 2.0004, confidence: 0.9, channel: 0, transcript: 'Where the road begins.', words: WORDS, id: 'u1' },
+  {
+    start: 0.1,
+    end: 2.0004,
+    confidence: 0.9,
+    channel: 0,
+    transcript: 'Where the road begins.',
+    words: WORDS,
+    id: 'u1',
+  },
   { start: 3601.5, end: 3605, confidence: 0.9, channel: 0, transcript: 'Who\n-->\npays?', words: [], id: 'u2' },
 ];
 
@@ -63,13 +71,19 @@ export function startStrictDeepgram(credential: string): Promise<StrictServer> {
           code: 'Bad Request',
         });
       if (model === 'poor')
-        throw new Refusal(402, `Project of ${credential} does not have enough credits.`, { code: 'ASR_PAYMENT_REQUIRED' });
+        throw new Refusal(402, `Project of ${credential} does not have enough credits.`, {
+          code: 'ASR_PAYMENT_REQUIRED',
+        });
       const odd = ODD[model];
       if (odd === undefined) return sendJson(response, answer(DURATION));
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(odd);
       return;
     },
-    refusalBody: ({ message, code }) => ({ err_code: code ?? 'Bad Request', err_msg: message, request_id: 'a-request' }),
+    refusalBody: ({ message, code }) => ({
+      err_code: code ?? 'Bad Request',
+      err_msg: message,
+      request_id: 'a-request',
+    }),
   });
 }

@@ -1,6 +1,6 @@
 /**
  * https://platform.openai.com/docs/api-reference/audio/createTranscription. The model's name says what is reported: `whisper` seconds, `tokens` tokens,
- * `silent` nothing; and what becomes of the answer: `cut` breaks off, `held` never ends, `quiet` has no text.
+ * `short` few of them, `silent` nothing; and what becomes of the answer: `cut` breaks off, `held` never ends, `quiet` has no text.
  */
 import type { ReceivedFile } from '../read-form.ts';
 import { type JsonObject, Refusal } from '../strict-server.ts';
@@ -57,7 +57,7 @@ function requireFile(file: unknown): asserts file is ReceivedFile {
 
 function usageOf(model: string): JsonObject {
   if (model === 'silent') return {};
-  return { usage: model === 'tokens' ? TOKENS : { type: 'duration', seconds: SECONDS } };
+  return { usage: model === 'tokens' ? TOKENS : { type: 'duration', seconds: model === 'short' ? 3 : SECONDS } };
 }
 
 function plain(model: string, text: string): Sent {

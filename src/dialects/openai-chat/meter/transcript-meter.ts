@@ -17,6 +17,8 @@ export interface Recording {
   readonly unitLine: number;
   /** Whether the answer is nothing but text: if there is none, nothing was said. */
   readonly isPlainText: boolean;
+  /** The fewest that the provider charges for. */
+  readonly leastSeconds: number;
   /** How long sound of its bytes usually lasts; asked when all of it has arrived. */
   usualSeconds(): number;
 }
@@ -102,10 +104,10 @@ export class TranscriptMeter implements Meter {
   }
 
   #reportSeconds(stated: unknown): void {
-    const units = countSeconds(stated);
-    this.#isInvalid = units === null;
-    const { unitLine } = this.#recording;
-    if (units !== null) this.#usage = { ...NO_USAGE, units, unitLine };
+    const seconds = countSeconds(stated);
+    this.#isInvalid = seconds === null;
+    const { unitLine, leastSeconds } = this.#recording;
+    if (seconds !== null) this.#usage = { ...NO_USAGE, units: Math.max(seconds, leastSeconds), unitLine };
   }
 
   #reportTokens(counts: JsonObject): void {
@@ -142,8 +144,9 @@ export class TranscriptMeter implements Meter {
 
   delivered(): Delivered {
     if (!this.#hasAnswer) return NOTHING;
-    const { unitLine, usualSeconds } = this.#recording;
-    const units = unitLine === 0 ? NO_UNITS : { units: usualSeconds(), unitLine };
+    const { unitLine, leastSeconds } = this.#recording;
+    const units =
+      unitLine === 0 ? NO_UNITS : { units: Math.max(this.#recording.usualSeconds(), leastSeconds), unitLine };
     return { outputBytes: this.#textBytes, outputTokens: null, units };
   }
 }

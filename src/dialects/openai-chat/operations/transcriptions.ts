@@ -17,6 +17,7 @@ import { requestFields } from '../../kit/peek/request-fields.ts';
 import { FrameRelay } from '../../kit/relay/frame-relay.ts';
 import { passingEditor } from '../../kit/relay/passing-editor.ts';
 import { type Recording, TranscriptMeter } from '../meter/transcript-meter.ts';
+import { LEAST_SECONDS_MAX, type Quirks, usualQuirks } from '../quirks.ts';
 import { partReader } from './peek-part.ts';
 
 /** The lowest bit rate of MP3 is 8 kbit/s: http://www.mp3-tech.org/programmer/frame_header.html. What lasts longer is charged up to its hold. */
@@ -71,7 +72,8 @@ function peekForm({ document }: Inbound): Peek {
     requests: Math.ceil(seconds / PART_SECONDS),
     units: {
       name: SECOND,
-      most: seconds,
+      // Whichever provider serves it.
+      most: Math.max(seconds, LEAST_SECONDS_MAX),
       orTokens: true,
       field: FILE_FIELD,
     },
@@ -114,8 +116,10 @@ function openRelay(peek: Peek, context: PartContext): Relay {
 export function recordingOf({ units, isPlainText }: Peek, context: PartContext): Recording {
   const most = units?.most ?? 0;
   const bytes = context.fileBytes ?? (() => most * BYTES_PER_SECOND_MIN);
+  const { leastSeconds } = { ...usualQuirks, ...(context.quirks as Partial<Quirks> | undefined) };
   return {
     isPlainText: isPlainText === true,
+    leastSeconds,
     unitLine: context.unitLine(SECOND),
     usualSeconds: () => Math.ceil(bytes() / BYTES_PER_SECOND_MIN / ORDINARY),
   };

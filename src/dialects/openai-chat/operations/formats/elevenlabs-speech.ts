@@ -79,7 +79,9 @@ function writeBody(document: JsonDocument, model: string): Buffer[] {
     rawValue(document, input),
     Buffer.from(',"model_id":'),
     modelJson(model).bytes,
-    ...(speed === null ? [] : [Buffer.from(',"voice_settings":{"speed":'), rawValue(document, speed), Buffer.from('}')]),
+    ...(speed === null
+      ? []
+      : [Buffer.from(',"voice_settings":{"speed":'), rawValue(document, speed), Buffer.from('}')]),
     Buffer.from('}'),
   ];
 }
