@@ -16,7 +16,7 @@ export interface RouteParts {
   /** Paths of further operations at this provider, base path included. */
   readonly operations: OperationPaths;
   /** Those of them that have a format of their own. */
-  readonly formats: NonNullable<ProviderDeclaration['formats']>;
+  readonly formats: ProviderDeclaration['formats'] | undefined;
   /** Maps the paths that a function returns to paths at this provider: see `BasePath`. */
   readonly at: (path: string) => string;
   readonly headers: Headers;
@@ -24,7 +24,7 @@ export interface RouteParts {
 }
 
 export function openRoutes(parts: RouteParts): RouteTable {
-  const { dialect, declared, operations, formats, at, headers, options } = parts;
+  const { dialect, declared, operations, formats = {}, at, headers, options } = parts;
   const open = ({ path, query = '', framing = 'sse' }: DeclaredRoute, format: Route['format'] = null): Route =>
     Object.freeze({ dialect, path, query, target: query === '' ? path : `${path}?${query}`, headers, framing, format });
   const fixed = new Map<OperationName, Route>();

@@ -265,7 +265,7 @@ test('nothing said is an empty text, and its seconds are charged as Deepgram cha
   }
 });
 
-test('a length that is none is not charged as one: the usual length counts, as an estimate', async () => {
+test('an invalid length is not charged: the usual length counts, as an estimate', async () => {
   const file = randomBytes(320_000);
   for (const name of ['negative', 'infinite', 'wordy', 'week', 'timeless']) {
     const ended = bench.nextRecord();
@@ -277,7 +277,7 @@ test('a length that is none is not charged as one: the usual length counts, as a
   }
 });
 
-test('what is no transcript, and times that are none, are an error that costs nothing', async () => {
+test('an answer without a transcript, or with invalid times, is an error that costs nothing', async () => {
   for (const [name, format] of [
     ...['accepted', 'wordless', 'page'].map((each) => [each, 'json'] as const),
     ...['srt', 'vtt', 'verbose_json'].map((each) => ['spoken', each] as const),

@@ -45,7 +45,7 @@ export function readText(document: JsonDocument, name: string): string | null {
   return readString(document, field);
 }
 
-/** Of every request; who is served is not told to other vendors. */
+/** Of every request. Which user is served is nothing that other vendors need. */
 const GENERAL: ReadonlySet<string> = new Set(['model', 'user', ...ROUTING_FIELDS]);
 const PLAIN_NAME = /^[\w[\]-]{1,64}$/;
 

@@ -15,7 +15,7 @@ import { recordingOf } from '../transcriptions.ts';
 import { cannotPass, checkFields, readText } from './asked-fields.ts';
 import { ListenEditor } from './listen-editor.ts';
 import { ListenMeter } from './listen-meter.ts';
-import { vendorErrors } from './read-vendor-error.ts';
+import { vendorErrors } from './vendor-errors.ts';
 import { isTranscriptFormat, type TranscriptFormat, type TranscriptWish } from './write-transcript.ts';
 
 const VENDOR = 'Deepgram';

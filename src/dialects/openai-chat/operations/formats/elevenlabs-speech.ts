@@ -12,7 +12,7 @@ import { requestFields } from '../../../kit/peek/request-fields.ts';
 import { modelJson } from '../../../kit/relay/model-json.ts';
 import { speech } from '../speech.ts';
 import { cannotPass, checkFields, readText } from './asked-fields.ts';
-import { vendorErrors } from './read-vendor-error.ts';
+import { vendorErrors } from './vendor-errors.ts';
 
 const VENDOR = 'ElevenLabs';
 const FIELDS = {
@@ -32,7 +32,7 @@ const OUTPUT_FORMATS: ReadonlyMap<string, string> = new Map([
   ['pcm', 'pcm_24000'],
 ]);
 const USUAL_FORMAT = 'mp3';
-/** Its ids have 20 letters and digits. What could lead to another path is none. */
+/** Its ids have 20 letters and digits. What could lead to another path is refused. */
 const VOICE = /^[\w-]{1,64}$/;
 
 export const elevenlabsSpeech: OperationFormat<'elevenlabs-speech'> = {

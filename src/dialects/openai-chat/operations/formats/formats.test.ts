@@ -1,6 +1,6 @@
 /**
- * Goal: a format of one operation alone reads what its provider sends as what it is: an answer that is cut anywhere is none, a length is only what is a
- * length, a refusal becomes one of the gateway's errors without anything of the operator's. Method: answers and refusals written by hand after
+ * Goal: a format of one operation alone reads what its provider sends as what it is: an answer that is cut anywhere has failed, only a valid length is
+ * charged, a refusal becomes one of the gateway's errors without anything of the operator's. Method: answers and refusals written by hand after
  * the vendors' documentation, cut and changed; and generated transcripts.
  */
 import assert from 'node:assert/strict';
@@ -42,7 +42,7 @@ test('each is in the table under its own name', () => {
   for (const [name, format] of Object.entries(operationFormats)) assert.equal(format.name, name);
 });
 
-test('an answer of Deepgram’s that is cut anywhere is none', () => {
+test('an answer of Deepgram’s that is cut anywhere has failed', () => {
   const bytes = Buffer.from(JSON.stringify(ANSWER));
   for (let end = 0; end < bytes.length; end += 1) {
     const relay = deepgramListen.openRelay(asked({}), CONTEXT);
@@ -53,7 +53,7 @@ test('an answer of Deepgram’s that is cut anywhere is none', () => {
   assert.deepEqual([meter.state, meter.usage()?.units, meter.usage()?.unitLine], ['finished', 4, 1]);
 });
 
-test('answers that lack a part, or have another in its place, are none', () => {
+test('answers that lack a part, or have another in its place, have failed', () => {
   for (const results of [null, [], {}, { channels: {} }, { channels: [] }, { channels: [{ alternatives: [{}] }] }]) {
     const { meter, text } = listen(JSON.stringify({ ...ANSWER, results }));
     assert.equal(meter.state, 'failed');
@@ -109,7 +109,7 @@ test('subtitles of any speech have a cue for each utterance, in order, and no li
   );
 });
 
-test('a language that is none does not reach the caller', () => {
+test('an invalid language does not reach the caller', () => {
   for (const [detected, shown] of [
     ['pt-BR', 'pt-BR'],
     ['0123456789abcdef0123456789abcdef01234567', undefined],

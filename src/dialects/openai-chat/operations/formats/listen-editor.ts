@@ -22,7 +22,7 @@ export class ListenEditor implements FrameEditor {
     return null;
   }
 
-  /** Throws `GatewayError` 502 for a transcript whose times are none. */
+  /** Throws `GatewayError` 502 for a transcript with invalid times. */
   body({ object }: WholeAnswer): WholeBody {
     const heard = readListenAnswer(object);
     const written = heard === null ? null : writeTranscript(heard, this.#wish());

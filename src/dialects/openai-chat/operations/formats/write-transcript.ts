@@ -29,7 +29,7 @@ export function isTranscriptFormat(name: string): name is TranscriptFormat {
   return Object.hasOwn(WRITERS, name);
 }
 
-/** Null if the times that it needs are none. */
+/** Null if a time that it needs is invalid. */
 export function writeTranscript(heard: HeardSpeech, wish: TranscriptWish): string | null {
   return WRITERS[wish.format](heard, wish);
 }

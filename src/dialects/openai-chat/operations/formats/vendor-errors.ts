@@ -1,4 +1,4 @@
-/** Reads the refusals of a vendor whose errors have a form of their own: they are put into OpenAI's, which is then read as any other. */
+/** Reads the refusals of a vendor whose errors have a form of their own: they are put into OpenAI's, which is read as usual. */
 import { type JsonObject, parseObject } from '../../../../core/json-object.ts';
 import type { OperationFormat } from '../../../interface/operation-format.ts';
 import { readOpenaiError } from '../../../kit/errors/openai-error.ts';
