@@ -11,6 +11,8 @@ import OpenAI, { toFile } from 'openai';
 import { FormWriter, LINE_BREAK } from '../../src/wire/multipart/form-writer.ts';
 import { type OpenGateway, openGateway } from '../support/open-gateway.ts';
 import { DURATION, ODD, startStrictDeepgram, TRANSCRIPT } from '../support/operations/deepgram.ts';
+import { CREDENTIAL as USUAL_CREDENTIAL } from '../support/operations/operations-bench.ts';
+import { startStrictOperations } from '../support/operations/strict-operations.ts';
 import { sha256Of } from '../support/read-form.ts';
 import type { StrictServer } from '../support/strict-server.ts';
 
@@ -25,17 +27,27 @@ const LONG = randomBytes(5 * MIB);
 const DETECTED = '/v1/listen?model=nova-3&smart_format=true&utterances=true&detect_language=true';
 
 let strict: StrictServer;
+let usual: StrictServer;
 let bench: OpenGateway;
 let openai: OpenAI;
 before(async () => {
   strict = await startStrictDeepgram(CREDENTIAL);
+  usual = await startStrictOperations(USUAL_CREDENTIAL);
+  const both = { id: 'deep/both', prices: PRICES, outputModalities };
   bench = await openGateway({
     providers: [
       {
         ...{ name: 'deepgram', origin: strict.origin, credential: CREDENTIAL },
-        models: ['nova-3', 'refusing', 'poor', ...Object.keys(ODD)].map((name) => ({
-          ...{ id: `deep/${name}`, upstream: name, prices: PRICES, outputModalities },
-        })),
+        models: [
+          { ...both, upstream: 'nova-3' },
+          ...['nova-3', 'refusing', 'poor', 'echoing', ...Object.keys(ODD)].map((name) => ({
+            ...{ id: `deep/${name}`, upstream: name, prices: PRICES, outputModalities },
+          })),
+        ],
+      },
+      {
+        ...{ name: 'usual', kind: 'custom', origin: usual.origin, credential: USUAL_CREDENTIAL },
+        models: [{ ...both, upstream: 'down' }],
       },
     ],
   });
@@ -44,6 +56,7 @@ before(async () => {
 after(async () => {
   await bench.close();
   await strict.close();
+  await usual.close();
 });
 
 type Fields = readonly (readonly [name: string, value: string])[];
@@ -238,6 +251,25 @@ test('what comes too late, after a long file, ends the call before the provider 
   assert.equal(strict.requests.length, length);
 });
 
+test('after a failure elsewhere it is asked, unless what arrived since is more than its format can express', async () => {
+  const file = randomBytes(MIB + 300_000);
+  const fields: Fields = [['model', 'deep/both']];
+  for (const [later, status] of [
+    [[['response_format', 'text']], 200],
+    [[['prompt', 'Turnpike']], 502],
+  ] as const) {
+    const before = [usual.requests.length, strict.requests.length] as const;
+    const ended = bench.nextRecord();
+    const response = await send({ fields, after: later, file });
+    assert.equal(response.status, status, await response.text());
+    assert.equal(usual.requests.length, before[0] + 1);
+    assert.equal(strict.requests.length, before[1] + (status === 200 ? 1 : 0));
+    const { charge, attempts } = await ended;
+    assert.equal(charge, status === 200 ? BigInt(SECONDS) * NANO : 0n);
+    assert.equal(attempts[0]?.provider, 'usual');
+  }
+});
+
 test('a file that says it is no sound is never read as the address of one', async () => {
   for (const type of ['application/json', 'text/plain', 'audio/x; a', 'audio/']) {
     const response = await send({ file: Buffer.from('{"url":"http://127.0.0.1:9/"}'), type });
@@ -279,7 +311,7 @@ test('an invalid length is not charged: the usual length counts, as an estimate'
 
 test('an answer without a transcript, or with invalid times, is an error that costs nothing', async () => {
   for (const [name, format] of [
-    ...['accepted', 'wordless', 'page'].map((each) => [each, 'json'] as const),
+    ...['accepted', 'wordless', 'page', 'echoing'].map((each) => [each, 'json'] as const),
     ...['srt', 'vtt', 'verbose_json'].map((each) => ['spoken', each] as const),
   ]) {
     const ended = bench.nextRecord();

@@ -34,7 +34,9 @@ before(async () => {
     providers: [
       {
         ...{ name: 'elevenlabs', origin: strict.origin, credential: CREDENTIAL },
-        models: [...['eleven_v3', 'cut', 'held', 'silent', 'refusing', 'poor', 'both'].map((name) => model(name))],
+        models: [
+          ...['eleven_v3', 'cut', 'held', 'silent', 'refusing', 'poor', 'echoing', 'both'].map((name) => model(name)),
+        ],
       },
       {
         ...{ name: 'usual', kind: 'custom', origin: usual.origin, credential: USUAL_CREDENTIAL },
@@ -190,8 +192,8 @@ test('a stream that breaks off ends broken and costs nothing, and a caller that 
   assert.equal(await strict.last().closed, 'cut');
 });
 
-test('no sound, and an error with status 200, are errors in JSON that cost nothing', async () => {
-  for (const name of ['silent', 'refusing']) {
+test('no sound, an error with status 200, and sound with the operator’s key in it are errors in JSON that cost nothing', async () => {
+  for (const name of ['silent', 'refusing', 'echoing']) {
     const ended = bench.nextRecord();
     const response = await bench.post(SPEECH, { model: `labs/${name}`, input: 'Hello', voice: VOICE });
     assert.equal(response.status, 502, name);

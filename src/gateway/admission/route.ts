@@ -113,7 +113,8 @@ function usableOfModel(
   assert(model !== undefined, 'a model has candidates');
   let left = candidates;
   for (const step of paidInAdvance ? PAID_STEPS : STEPS) left = keepBy(step, left, call, model, note);
-  return left;
+  // What is translated is only asked in dialects, and found out when it is written.
+  return call.operation.isTranslated ? left : keepBy(EXPRESS, left, call, model, note);
 }
 
 interface Step {
@@ -150,8 +151,8 @@ const UNDERSTAND: Step = {
   },
 };
 const EXPRESS: Step = { reason: 'cannot_express', keep: expressibleTargets };
-const STEPS: readonly Step[] = [FIT, RUN, UNDERSTAND, EXPRESS];
-const PAID_STEPS: readonly Step[] = [FIT, RUN, PAY, UNDERSTAND, EXPRESS];
+const STEPS: readonly Step[] = [FIT, RUN, UNDERSTAND];
+const PAID_STEPS: readonly Step[] = [FIT, RUN, PAY, UNDERSTAND];
 
 /**
  * The candidates with a target that the step keeps, and those that it does not judge; the same list if that is all of them. Throws what the

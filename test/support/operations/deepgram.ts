@@ -1,6 +1,6 @@
 /**
  * Deepgram's transcripts as its documentation has them: https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded. It takes nothing
- * else. The model's name says what becomes of the answer: a name in `ODD` has that in place of the answer; `refusing` refuses the file.
+ * else. The model's name says what becomes of the answer: a name in `ODD` has that in place of the answer; `refusing` refuses the file, `echoing` repeats the key.
  */
 import { Refusal, type StrictServer, sendJson, startStrictServer } from '../strict-server.ts';
 
@@ -74,6 +74,7 @@ export function startStrictDeepgram(credential: string): Promise<StrictServer> {
         throw new Refusal(402, `Project of ${credential} does not have enough credits.`, {
           code: 'ASR_PAYMENT_REQUIRED',
         });
+      if (model === 'echoing') return sendJson(response, answer(DURATION, `The key is ${credential}`));
       const odd = ODD[model];
       if (odd === undefined) return sendJson(response, answer(DURATION));
       response.writeHead(200, { 'content-type': 'application/json' });

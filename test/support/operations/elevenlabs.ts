@@ -1,6 +1,6 @@
 /**
  * ElevenLabs' speech as its documentation has it: https://elevenlabs.io/docs/api-reference/text-to-speech/stream. It takes nothing else. The model's
- * name says what becomes of the answer, as in `speech.ts`; the voice `missing` is not there.
+ * name says what becomes of the answer, as in `speech.ts`; `echoing` has the key in its sound. The voice `missing` is not there.
  */
 import { isObject, Refusal, type StrictServer, sendJson, sendStream, startStrictServer } from '../strict-server.ts';
 import { SOUND } from './speech.ts';
@@ -35,6 +35,7 @@ export function startStrictElevenlabs(credential: string): Promise<StrictServer>
           code: 'max_character_limit_exceeded',
         });
       if (model === 'refusing') return sendJson(response, { detail: { status: 'odd', message: 'no voice today' } });
+      if (model === 'echoing') return sendStream(response, [Buffer.from(`ID3 ${credential}`)], 'end', 'audio/mpeg');
       const end = model === 'cut' ? 'break' : model === 'held' ? 'hold' : 'end';
       const type = TYPES[outputFormat.slice(0, outputFormat.indexOf('_'))];
       return sendStream(response, model === 'silent' ? [] : SOUND, end, type);
