@@ -36,6 +36,9 @@ export const providerDialects = byName<ProviderDialectName, AnyProviderDialect>(
 export const providerDialectNames = Object.keys(providerDialects) as ProviderDialectName[];
 export const relayDialects = byName<RelayDialectName, AnyRelayDialect>((member) => 'patchRequest' in member);
 
+/** Formats that one operation of one dialect has at single providers. */
+export { type OperationFormatName, operationFormats } from './openai-chat/operations/formats/index.ts';
+
 /** Whether calls in this dialect can be relayed to a provider that speaks it too. */
 export function isRelayDialect(dialect: AnyCallerDialect): dialect is AnyRelayDialect {
   return 'patchRequest' in dialect;

@@ -17,7 +17,7 @@ import type { Share } from '../core/fair-shares.ts';
 import { type CallId, generationId, newCallId, requestId } from '../core/ids.ts';
 import { type Money, NO_MONEY } from '../core/money.ts';
 import type { Ending, Settlement } from '../core/settlement.ts';
-import type { AnyCallerDialect, ProviderDialectName } from '../dialects/index.ts';
+import type { AnyCallerDialect } from '../dialects/index.ts';
 import type { Inbound } from '../dialects/interface/inbound.ts';
 import type { Meter } from '../dialects/interface/meter.ts';
 import type { Peek } from '../dialects/interface/peek.ts';
@@ -101,7 +101,8 @@ export class Call implements Indexed {
   credential = 0;
   /** Where its provider has several credentials, the one to use there; null if any will do. */
   pinned: PinnedCredential | null = null;
-  upstreamDialect: ProviderDialectName | null = null;
+  /** The provider's dialect, or its own format of the operation, in the running or last attempt. */
+  upstreamDialect: string | null = null;
   meter: Meter | null = null;
   /** Detects the credential of the running or last attempt. */
   echo: CredentialEcho | null = null;

@@ -7,7 +7,6 @@ import type { Account, Project } from '../accounts/ports.ts';
 import type { Hold } from '../billing/bank.ts';
 import type { Model, Target } from '../catalog/model.ts';
 import type { Settlement } from '../core/settlement.ts';
-import type { ProviderDialectName } from '../dialects/index.ts';
 import type { Inbound } from '../dialects/interface/inbound.ts';
 import type { Meter } from '../dialects/interface/meter.ts';
 import type { Peek } from '../dialects/interface/peek.ts';
@@ -61,7 +60,7 @@ export interface Admitted extends Routed {
 /** A provider is asked; what it answers is metered. */
 export interface Asked extends Admitted {
   meter: Meter;
-  upstreamDialect: ProviderDialectName;
+  upstreamDialect: string;
 }
 
 /** Its consumption and cost are known and being written to disk. */

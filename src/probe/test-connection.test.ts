@@ -59,6 +59,18 @@ test('a list of models, requested with the credential, proves that the connectio
   assert.equal(sent[0]?.headers['authorization'], `Bearer ${CANARY}`);
 });
 
+test('the names of models are read in the lists of every vendor', async () => {
+  for (const [list, names] of [
+    [[{ model_id: 'eleven_v3', name: 'Eleven v3' }], ['eleven_v3']],
+    [{ stt: [{ name: 'general', canonical_name: 'nova-3-general' }], tts: [{ name: 'x' }] }, ['nova-3-general']],
+    [{ models: [{ name: 'publishers/google/models/gemini' }] }, ['gemini']],
+    [{ modelSummaries: [{ modelId: 'm' }] }, ['m']],
+  ] as const) {
+    const { report } = await probe(json(list));
+    assert.deepEqual([report.ok, report.modelNames], [true, names]);
+  }
+});
+
 test('each failure says what to fix', async () => {
   const cases: [ProbeAnswer | Error, RegExp][] = [
     [json({ error: CANARY }, 401), /rejected the credential/],

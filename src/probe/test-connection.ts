@@ -234,7 +234,8 @@ const NAME = /^[\x21-\x7e]+$/;
 const PUBLISHER = /^publishers\/[a-z0-9-]+\/models\//;
 
 /**
- * OpenAI and Anthropic list under `data`, Google's own APIs and Bedrock under names of their own; for Together and GitHub the answer is the list.
+ * OpenAI and Anthropic list under `data`, Google's own APIs, Bedrock and Deepgram under names of their own; for Together, GitHub and ElevenLabs the
+ * answer is the list.
  * Null if it is not a list.
  */
 function readModels(body: Buffer, leaksCredential: (name: string) => boolean): Models | null {
@@ -246,8 +247,8 @@ function readModels(body: Buffer, leaksCredential: (name: string) => boolean): M
     return null;
   }
   if (typeof parsed !== 'object' || parsed === null) return null;
-  const { data, models, publisherModels, modelSummaries } = parsed as Readonly<Record<string, unknown>>;
-  const list: unknown = Array.isArray(parsed) ? parsed : (data ?? models ?? publisherModels ?? modelSummaries);
+  const { data, models, publisherModels, modelSummaries, stt } = parsed as Readonly<Record<string, unknown>>;
+  const list: unknown = Array.isArray(parsed) ? parsed : (data ?? models ?? publisherModels ?? modelSummaries ?? stt);
   if (!Array.isArray(list)) return null;
   const names: string[] = [];
   for (const entry of list as readonly unknown[]) {
@@ -261,7 +262,8 @@ function readModels(body: Buffer, leaksCredential: (name: string) => boolean): M
 
 function nameOf(entry: unknown): string | null {
   if (typeof entry !== 'object' || entry === null) return null;
-  const { id, name, modelId } = entry as Readonly<Record<string, unknown>>;
-  const found = id ?? modelId ?? (typeof name === 'string' ? name.replace(PUBLISHER, '') : name);
+  const { id, name, modelId, model_id, canonical_name } = entry as Readonly<Record<string, unknown>>;
+  const found =
+    id ?? modelId ?? model_id ?? canonical_name ?? (typeof name === 'string' ? name.replace(PUBLISHER, '') : name);
   return typeof found === 'string' && found.length <= NAME_LENGTH_MAX && NAME.test(found) ? found : null;
 }

@@ -108,6 +108,7 @@ test('an unknown server gets requests in the most widely understood form', () =>
     cacheControl: false,
     customTools: false,
     systemRole: 'system',
+    leastSeconds: 0,
   });
   assert.deepEqual(custom({}).sampling, ['temperature']);
 });

@@ -97,7 +97,7 @@ class ConfiguredProvider implements Provider {
     const options = checkOptions(declaration, settings, credentials);
     const { origin, basePath, isPrivate } = findOrigin(declaration, settings, options, credentials);
     const base = readBasePath(basePath);
-    const { headers } = declaration;
+    const { headers, formats } = declaration;
     const ownPaths = definedPaths(settings.chatPaths);
     this.name = settings.name;
     this.kind = declaration.name;
@@ -142,7 +142,8 @@ class ConfiguredProvider implements Provider {
       const operations =
         dialect === OPERATIONS_DIALECT ? operationsAt(declaration, base, ownPaths[dialect], options) : {};
       if (dialect === OPERATIONS_DIALECT) this.#operations = Object.keys(operations) as OperationName[];
-      this.#routes.set(dialect, openRoutes({ dialect, declared: route, operations, at: base.at, headers, options }));
+      const parts = { dialect, declared: route, operations, formats, at: base.at, headers, options };
+      this.#routes.set(dialect, openRoutes(parts));
       const signature = declaration.signatures[dialect] ?? bearer;
       const opened = signers.get(signature) ?? openSigners(signature, settings, credentials, { options, outside });
       signers.set(signature, opened);

@@ -1,4 +1,5 @@
 import { assert } from '../core/assert.ts';
+import { operationFormats } from '../dialects/index.ts';
 import type { ProviderDeclaration } from './provider.ts';
 
 type Defaulted = 'options' | 'environmentGives' | 'headers' | 'freeByDefault' | 'quirks' | 'sampling';
@@ -16,7 +17,7 @@ export function defineProvider(
     sampling: ['temperature'],
     ...facts,
   };
-  const { name, routes, signatures, modelsPath } = declaration;
+  const { name, routes, signatures, modelsPath, operations = {}, formats = {} } = declaration;
   for (const [dialect, route] of Object.entries(routes)) {
     if (typeof route === 'string')
       assert(route.startsWith('/'), `${name}: the path of ${dialect} must start with a slash`);
@@ -24,6 +25,11 @@ export function defineProvider(
   }
   assert(Object.keys(routes).length > 0, `${name}: speaks no dialect`);
   assert(modelsPath === null || modelsPath.startsWith('/'), `${name}: modelsPath must start with a slash`);
+  for (const [operation, format] of Object.entries(formats))
+    assert(
+      Object.hasOwn(operations as object, operation) && operationFormats[format].operation === operation,
+      `${name}: ${format} is no format of an operation that it has`,
+    );
   for (const header of Object.keys(declaration.headers))
     assert(header === header.toLowerCase(), `${name}: header ${header} must be lower-case`);
   return Object.freeze(declaration);

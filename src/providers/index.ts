@@ -26,7 +26,9 @@ import { ai21 } from './vendors/makers/ai21.ts';
 import { alibaba } from './vendors/makers/alibaba.ts';
 import { anthropic } from './vendors/makers/anthropic.ts';
 import { cohere } from './vendors/makers/cohere.ts';
+import { deepgram } from './vendors/makers/deepgram.ts';
 import { deepseek } from './vendors/makers/deepseek.ts';
+import { elevenlabs } from './vendors/makers/elevenlabs.ts';
 import { google } from './vendors/makers/google.ts';
 import { inception } from './vendors/makers/inception.ts';
 import { jina } from './vendors/makers/jina.ts';
@@ -79,6 +81,8 @@ export const providerKinds = {
   upstage,
   voyage,
   jina,
+  elevenlabs,
+  deepgram,
   together,
   fireworks,
   cerebras,

@@ -1,8 +1,9 @@
 /** The routes of one dialect at a configured provider; those that do not depend on the request are made once. */
 
-import { type ProviderDialectName, providerDialects } from '../dialects/index.ts';
+import { operationFormats, type ProviderDialectName, providerDialects } from '../dialects/index.ts';
 import type { OperationName } from '../dialects/interface/caller-path.ts';
 import type { OperationPaths } from '../dialects/interface/usual-paths.ts';
+import type { ProviderDeclaration } from './provider.ts';
 import type { CheckedOptions } from './provider-options.ts';
 import type { DeclaredRoute, Headers, Route, RouteDeclaration, RouteRequest } from './route.ts';
 
@@ -14,17 +15,24 @@ export interface RouteParts {
   readonly declared: RouteDeclaration;
   /** Paths of further operations at this provider, base path included. */
   readonly operations: OperationPaths;
+  /** Those of them that have a format of their own. */
+  readonly formats: ProviderDeclaration['formats'] | undefined;
   /** Maps the paths that a function returns to paths at this provider: see `BasePath`. */
   readonly at: (path: string) => string;
   readonly headers: Headers;
   readonly options: CheckedOptions;
 }
 
-export function openRoutes({ dialect, declared, operations, at, headers, options }: RouteParts): RouteTable {
-  const open = ({ path, query = '', framing = 'sse' }: DeclaredRoute): Route =>
-    Object.freeze({ dialect, path, query, target: query === '' ? path : `${path}?${query}`, headers, framing });
+export function openRoutes(parts: RouteParts): RouteTable {
+  const { dialect, declared, operations, formats = {}, at, headers, options } = parts;
+  const open = ({ path, query = '', framing = 'sse' }: DeclaredRoute, format: Route['format'] = null): Route =>
+    Object.freeze({ dialect, path, query, target: query === '' ? path : `${path}?${query}`, headers, framing, format });
   const fixed = new Map<OperationName, Route>();
-  for (const [operation, path] of Object.entries(operations)) fixed.set(operation as OperationName, open({ path }));
+  for (const [name, path] of Object.entries(operations)) {
+    const operation = name as OperationName;
+    const own = formats[operation];
+    fixed.set(operation, open({ path }, own === undefined ? null : operationFormats[own]));
+  }
   if (typeof declared === 'function') {
     return (request) => {
       const route = declared(request, options);

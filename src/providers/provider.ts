@@ -4,7 +4,8 @@
  * turns a kind into a `Provider` with an origin and a credential.
  */
 import type { ServerTool } from '../core/server-tools.ts';
-import type { DeclaredQuirks, ProviderDialectName, QuirksOf } from '../dialects/index.ts';
+import type { DeclaredQuirks, OperationFormatName, ProviderDialectName, QuirksOf } from '../dialects/index.ts';
+import type { OperationName } from '../dialects/interface/caller-path.ts';
 import type { OperationPaths } from '../dialects/interface/usual-paths.ts';
 import type { SamplingField } from '../dialects/interface/write-target.ts';
 import type { CheckedOptions, CompleteOptions, DeclaredOptions } from './provider-options.ts';
@@ -33,6 +34,8 @@ export interface ProviderDeclaration {
    * server that may have any of them. None if absent.
    */
   readonly operations?: OperationPaths | 'usual';
+  /** Of those, the ones that it has in a format of its own. */
+  readonly formats?: { readonly [operation in OperationName]?: OperationFormatName };
   /** A name of a model in each dialect that does not serve all of them. */
   readonly exampleModels?: Partial<Record<ProviderDialectName, string>>;
   /** Path that lists models, for `providers test`; null if there is none. */

@@ -2,6 +2,7 @@
 import type { Body } from '../core/body.ts';
 import type { ProviderDialectName } from '../dialects/index.ts';
 import type { OperationName } from '../dialects/interface/caller-path.ts';
+import type { FormatPlace, OperationFormat } from '../dialects/interface/operation-format.ts';
 import type { FramingName } from '../wire/frames/framings.ts';
 import type { CredentialTest } from './credential-test.ts';
 import type { CheckedOptions } from './provider-options.ts';
@@ -27,6 +28,14 @@ export interface Route {
   readonly headers: Headers;
   /** How a streamed answer's bytes are cut into frames. */
   readonly framing: FramingName;
+  /** The provider's own format of the operation; null if it has it in the dialect. Its requests go below this route. */
+  readonly format: OperationFormat | null;
+}
+
+/** The route of a request in a format of the provider's own. */
+export function routeBelow(route: Route, { below, query }: FormatPlace): Route {
+  const path = route.path + below;
+  return { ...route, path, query, target: query === '' ? path : `${path}?${query}` };
 }
 
 /** Lower-case names. */

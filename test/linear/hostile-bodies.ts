@@ -2,6 +2,7 @@
 import { type AnyCallerDialect, callerDialects, providerDialects } from '../../src/dialects/index.ts';
 import type { WorkCounter } from './count-work.ts';
 import { ANSWER_FAMILIES } from './hostile-answers.ts';
+import { FORMAT_ANSWERS, formatStages } from './hostile-formats.ts';
 import { FORM_FAMILIES, formStages } from './hostile-forms.ts';
 import { PART_ANSWERS, partStages } from './hostile-parts.ts';
 import { pathOf, REQUEST_FAMILIES } from './hostile-requests.ts';
@@ -53,7 +54,18 @@ const ANSWERS_OF_PARTS: readonly HostileBody[] = PART_ANSWERS.map((answer) => {
   return { name, judge: made, sample: made };
 });
 
-export const HOSTILE_ANSWERS: readonly HostileBody[] = [...ANSWERS_OF_DIALECTS, ...ANSWERS_OF_PARTS];
+const ANSWERS_OF_FORMATS: readonly HostileBody[] = FORMAT_ANSWERS.map((answer) => {
+  const { name, write } = answer;
+  const made = (counter: WorkCounter, seed: number, size: number, isChosen?: ChooseStage) =>
+    judge(counter, { write, dialect: null, stages: formatStages(answer) }, seed, size, isChosen);
+  return { name, judge: made, sample: made };
+});
+
+export const HOSTILE_ANSWERS: readonly HostileBody[] = [
+  ...ANSWERS_OF_DIALECTS,
+  ...ANSWERS_OF_PARTS,
+  ...ANSWERS_OF_FORMATS,
+];
 
 function body(name: string, dialect: string, turn: number, judge: HostileBody['judge']): HostileBody {
   const isChosen = isInSample(dialect, turn);

@@ -10,6 +10,7 @@ import {
   type AnyProviderDialect,
   callerDialects,
   isRelayDialect,
+  operationFormats,
   providerDialects,
   relayDialects,
 } from '../../src/dialects/index.ts';
@@ -50,6 +51,7 @@ export function requestStages(bytes: Buffer, dialect: AnyCallerDialect, path: Ca
       if (operation.isPaid) operation.patchRequest(dialect, asked(), peeked(), edits);
       else dialect.patchRequest(asked(), peeked(), edits);
     },
+    ...((operation.form?.(dialect) ?? null) === null && writeInFormats(operation, asked, peeked)),
     ...(operation.isTranslated && {
       read: request,
       ...forEachProvider((provider) => write(operation, request(), provider)),
@@ -58,6 +60,17 @@ export function requestStages(bytes: Buffer, dialect: AnyCallerDialect, path: Ca
     redact: () => redact(bytes.toString()),
     ...(dialect.lastSigner !== undefined && { signer: () => dialect.lastSigner?.(asked().document) }),
   };
+}
+
+/** For the providers that have the operation in a format of their own. */
+function writeInFormats({ name }: Operation, asked: () => Inbound, peeked: () => Peek): Stages {
+  const formats = Object.values(operationFormats).filter(({ operation }) => operation === name);
+  return Object.fromEntries(
+    formats.map((format) => [
+      `write for ${format.name}`,
+      () => orRefuse(() => format.writeRequest({ inbound: asked(), peek: peeked() }, 'n')),
+    ]),
+  );
 }
 
 /** As the operation sends it. */

@@ -10,7 +10,7 @@ import fc from 'fast-check';
 import OpenAI, { toFile } from 'openai';
 import { FormWriter, LINE_BREAK } from '../../src/wire/multipart/form-writer.ts';
 import { type OpenGateway, openGateway } from '../support/open-gateway.ts';
-import { type OperationsBench, openOperationsBench } from '../support/operations/operations-bench.ts';
+import { CREDENTIAL, type OperationsBench, openOperationsBench } from '../support/operations/operations-bench.ts';
 import { SECONDS, TEXT, TOKENS } from '../support/operations/transcriptions.ts';
 import { sha256Of } from '../support/read-form.ts';
 
@@ -321,6 +321,26 @@ test('what comes too late, after the file, ends the call before the provider has
     assert.deepEqual([charge, fault], [0n, 0n]);
   }
   assert.equal(bench.strict.requests.length, length);
+});
+
+test('Groq charges no recording for less than ten seconds, and that much is held', async () => {
+  const models = [{ id: 'groq/short', upstream: 'short', prices: PRICES, outputModalities }];
+  const groq = await openGateway({
+    providers: [{ name: 'groq', origin: bench.strict.origin, credential: CREDENTIAL, models }],
+  });
+  const openai = new OpenAI({ baseURL: `${groq.url}/api/v1`, apiKey: groq.key, maxRetries: 0 });
+  try {
+    for (const file of [Buffer.alloc(500, 1), Buffer.alloc(50_000, 1)]) {
+      const ended = groq.nextRecord();
+      await openai.audio.transcriptions.create({ file: await toFile(file, 'a.mp3'), model: 'groq/short' });
+      assert.equal(bench.strict.last().path, '/openai/v1/audio/transcriptions');
+      const { usage, charge, hold } = await ended;
+      assert.deepEqual([usage.units, charge], [10, 10n * NANO]);
+      assert.equal(hold, BigInt(Math.max(10, file.length / 1_000)) * NANO);
+    }
+  } finally {
+    await groq.close();
+  }
 });
 
 test('the demo answers in every format, the same each time', async () => {

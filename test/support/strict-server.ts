@@ -15,6 +15,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export interface Received {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
+  /** Empty if it is sound. */
   readonly body: JsonObject;
   /** The same as it was sent. */
   readonly bytes: Buffer;
@@ -127,7 +128,8 @@ export function sendJson(
 export type StreamEnd = 'end' | 'break' | 'hold';
 
 async function readBody(bytes: Buffer, { 'content-type': type = '' }: IncomingMessage['headers']): Promise<JsonObject> {
-  return type.startsWith('multipart/') ? readForm(bytes, type) : (JSON.parse(bytes.toString()) as JsonObject);
+  if (type.startsWith('multipart/')) return readForm(bytes, type);
+  return SOUND.test(type) ? {} : (JSON.parse(bytes.toString()) as JsonObject);
 }
 
 /** One frame per turn of the event loop, so that each is likely to be sent separately. */
@@ -146,6 +148,8 @@ export async function sendStream(
   if (end === 'end') response.end();
   if (end === 'break') response.destroy();
 }
+
+const SOUND = /^(audio\/|video\/|application\/octet-stream)/;
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

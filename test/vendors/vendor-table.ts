@@ -13,9 +13,19 @@ export interface VendorRow {
   readonly images?: WholeRow;
   readonly moderations?: WholeRow;
   readonly rerank?: RerankRow;
-  readonly speech?: Pick<WholeRow, 'path'>;
+  readonly speech?: SpeechRow;
+  readonly transcriptions?: Pick<WholeRow, 'path'>;
   /** Further fields of its entry. */
   readonly fields?: Readonly<Record<string, string>>;
+}
+
+export interface SpeechRow extends Pick<WholeRow, 'path'> {
+  /** What follows the path for the voice `some-voice`. Nothing if absent. */
+  readonly below?: string;
+  /** In which the key travels, if not as a bearer's. */
+  readonly header?: string;
+  /** The name of the field with the model, if not `model`. */
+  readonly modelField?: string;
 }
 
 export interface ChatRow {
@@ -223,6 +233,14 @@ export const VENDORS: Readonly<Record<Exclude<ProviderKind, ElsewhereTested>, Ve
     rerank: { ...RERANK, list: 'data' },
   },
   jina: { chat: null, embeddings: EMBEDDINGS, rerank: RERANK },
+  elevenlabs: {
+    chat: null,
+    speech: {
+      ...{ path: '/v1/text-to-speech', below: '/some-voice/stream?output_format=mp3_44100_128' },
+      ...{ header: 'xi-api-key', modelField: 'model_id' },
+    },
+  },
+  deepgram: { chat: null, transcriptions: { path: '/v1/listen' } },
   together: {
     chat: plain(V1, { usageIn: 'last_choice_chunk', thoughts: 'reasoning' }),
     completions: { ...COMPLETIONS, usageIn: 'last_choice_chunk' },

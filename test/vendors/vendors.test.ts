@@ -76,10 +76,10 @@ test('every operation that a kind declares has its row, and no other', () => {
 
 test('a kind is listed with the address of what it has', async () => {
   const listed = new Map(bench.app.providers.list().map((provider) => [provider.name, provider]));
-  for (const [kind, { chat, embeddings }] of ROWS) {
+  for (const [kind, { chat, embeddings, speech, transcriptions }] of ROWS) {
     const { callsTo = [], problem } = listed.get(kind) ?? {};
     assert.equal(problem, null, kind);
-    const path = (chat ?? embeddings)?.path ?? '';
+    const path = (chat ?? embeddings ?? speech ?? transcriptions)?.path ?? '';
     assert.ok(callsTo.includes(bench.upstream.origin + path), `${kind}: ${callsTo}`);
   }
 });
@@ -162,8 +162,10 @@ for (const [kind, { chat, messages, completions, embeddings, images, moderations
       test('speech has its path', async () => {
         const asked = { model: speakerOf(kind), input: 'hi', voice: 'some-voice' };
         const { exchange, record, text } = await call('/api/v1/audio/speech', asked);
-        assertSent(exchange, speech.path, 'authorization', `Bearer ${credentialOf(kind)}`);
-        assert.equal(exchange.json['model'], 'some-speaker');
+        const { path, below = '', header, modelField = 'model' } = speech;
+        const credential = header === undefined ? `Bearer ${credentialOf(kind)}` : credentialOf(kind);
+        assertSent(exchange, path + below, header ?? 'authorization', credential);
+        assert.equal(exchange.json[modelField], 'some-speaker');
         assert.equal(text, SOUND);
         assert.equal(record.ending, 'complete');
       });
@@ -194,7 +196,8 @@ for (const [kind, { chat, messages, completions, embeddings, images, moderations
     if (chat === null)
       test('a conversation is refused in every format, whatever is said of the model', async () => {
         const said = [{ role: 'user', content: 'hi' }];
-        for (const model of [modelOf(kind), vectorsOf(kind), ...(KNOWN_VECTORS[kind] ?? [])])
+        const others = [embeddings && vectorsOf(kind), speech && speakerOf(kind)].filter((id) => id !== undefined);
+        for (const model of [modelOf(kind), ...others, ...(KNOWN_VECTORS[kind] ?? [])])
           for (const [path, body] of [
             ['/v1/chat/completions', { model, messages: said }],
             ['/v1/messages', { model, messages: said, max_tokens: 9 }],
@@ -215,14 +218,15 @@ for (const [kind, { chat, messages, completions, embeddings, images, moderations
 }
 
 function answer(exchange: Exchange): Promise<void> {
-  const sent = headerOf(exchange.request, 'authorization') ?? headerOf(exchange.request, 'x-api-key') ?? '';
+  const named = ['authorization', 'x-api-key', 'xi-api-key'].map((name) => headerOf(exchange.request, name));
+  const sent = named.find((value) => value !== null) ?? '';
   const found = ROWS.find(([kind]) => sent.endsWith(credentialOf(kind)));
   const path = pathOf(exchange);
   const [, row] = found ?? [];
   if (row?.embeddings?.path === path) return answerEmbeddings(exchange, row.embeddings);
   if (row?.completions?.path === path) return answerCompletion(exchange, row.completions);
   if (row?.images?.path === path) return answerImages(exchange, row.images);
-  if (row?.speech?.path === path) return answerSpeech(exchange);
+  if (row?.speech !== undefined && row.speech.path + (row.speech.below ?? '') === path) return answerSpeech(exchange);
   if (row?.moderations?.path === path) return answerModeration(exchange, row.moderations);
   if (row?.rerank?.path === path) return answerRerank(exchange, row.rerank);
   if (row?.messages?.path === path) return answerMessages(exchange);

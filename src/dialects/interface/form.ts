@@ -9,6 +9,8 @@ export interface Form {
   readonly isComplete: boolean;
   /** The body of one attempt: the fields as they came, as edited, and the files. `edit` returns null for a field that is left out. */
   write(edit: (field: FormField) => FormField | null): StreamedBody & { readonly contentType: string };
+  /** The body of one attempt: the file alone. */
+  writeFile(): StreamedBody;
 }
 
 /** What an operation takes as a form. */

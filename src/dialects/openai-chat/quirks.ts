@@ -37,7 +37,12 @@ export interface Quirks {
   readonly customTools: boolean;
   /** The role of instructions; some servers know only `system`. */
   readonly systemRole: 'system' | 'developer';
+  /** The fewest seconds that the provider charges for a recording; at most `LEAST_SECONDS_MAX`, for which each is held. */
+  readonly leastSeconds: number;
 }
+
+/** Of all providers. */
+export const LEAST_SECONDS_MAX = 10;
 
 /** What the servers that copy this format have in common, for unknown servers. */
 export const usualQuirks: Quirks = {
@@ -51,6 +56,7 @@ export const usualQuirks: Quirks = {
   cacheControl: false,
   customTools: false,
   systemRole: 'system',
+  leastSeconds: 0,
 };
 
 /** `null` means not set. */

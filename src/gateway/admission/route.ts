@@ -13,6 +13,7 @@ import type { Paid, Routed } from '../phases.ts';
 import { checkPurpose } from './check-purpose.ts';
 import { conversationOf } from './conversation-of.ts';
 import { rateOf } from './hold-request.ts';
+import { expressibleTargets, ownFormat, routeInDialect } from './own-format.ts';
 import { readThoughts, type Thoughts } from './read-thoughts.ts';
 import { beginWith, isRelayed } from './translate-request.ts';
 import { isCharged, paidTargets, runningTargets, servingTargets } from './usable-targets.ts';
@@ -56,7 +57,7 @@ function planned(
     providers: call.providers,
     health: ports.routing.health,
     rates: call.rates,
-    isTranslated: (candidate) => !isRelayed(call, candidate),
+    isTranslated: (candidate) => !isRelayed(call, candidate) || isInOwnFormat(call, candidate),
     kept,
     takesThoughts: thoughts?.takes ?? null,
   };
@@ -112,7 +113,8 @@ function usableOfModel(
   assert(model !== undefined, 'a model has candidates');
   let left = candidates;
   for (const step of paidInAdvance ? PAID_STEPS : STEPS) left = keepBy(step, left, call, model, note);
-  return left;
+  // What is translated is only asked in dialects, and found out when it is written.
+  return call.operation.isTranslated ? left : keepBy(EXPRESS, left, call, model, note);
 }
 
 interface Step {
@@ -148,6 +150,7 @@ const UNDERSTAND: Step = {
     return servingTargets(targets, isServed, operation);
   },
 };
+const EXPRESS: Step = { reason: 'cannot_express', keep: expressibleTargets };
 const STEPS: readonly Step[] = [FIT, RUN, UNDERSTAND];
 const PAID_STEPS: readonly Step[] = [FIT, RUN, PAY, UNDERSTAND];
 
@@ -226,16 +229,12 @@ function answersCalls({ dialects }: Target): boolean {
 }
 
 /** Whether the target's provider has the operation in the caller's format. It need not have conversations, too. */
-function hasOperation({ dialect, operation, providers }: Paid, target: Target): boolean {
-  const provider = providers.get(target.provider);
-  const spoken = provider?.dialects.find((name) => String(name) === dialect.name);
-  if (provider === undefined || spoken === undefined) return false;
-  const route = provider.route(spoken, {
-    operation: operation.name,
-    model: target.upstreamModel,
-    stream: false,
-  });
-  return route !== null;
+function hasOperation(call: Paid, target: Target): boolean {
+  return routeInDialect(call, target, call.providers.get(target.provider)) !== null;
+}
+
+function isInOwnFormat(call: Paid, { target }: Candidate): boolean {
+  return ownFormat(call, target, call.providers.get(target.provider)) !== null;
 }
 
 /** Whether it matters where a conversation was served last: there are several candidates, or one has several credentials. */

@@ -38,6 +38,8 @@ export interface RelayedAnswer {
   readonly check: FrameCheck;
   /** The dialect of both sides; null if the answer is translated. */
   readonly shared: AnyRelayDialect | null;
+  /** Set if the provider answers in a format of its own: what is made of a whole answer may be a stream elsewhere, such as text. */
+  readonly own: { wholeType(): string } | null;
   readonly flow: AnswerFlow;
 }
 

@@ -131,7 +131,7 @@ export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellab
       call.answerFault = answerFault(call, new Frame(body, null, body, 0));
       return this.#refuse(new GatewayError('bad_gateway', { message: 'The provider returned an invalid response.' }));
     }
-    if (call.peek.stream) {
+    if (call.peek.stream && this.#answer.own === null) {
       const message = 'The provider sent a complete response instead of a stream.';
       return this.#refuse(new GatewayError('bad_gateway', { message }));
     }
@@ -169,7 +169,8 @@ export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellab
     call.status = 200;
     call.countSent(body);
     const headers = call.idHeaders();
-    headers.push('content-type', 'application/json', 'content-length', String(body.length));
+    const type = this.#answer.own?.wholeType() ?? 'application/json';
+    headers.push('content-type', type, 'content-length', String(body.length));
     headers.push(...upstreamRequestId(this.#answer.headers, call.echo), ...warningHeaders(call));
     call.response.writeHead(200, headers);
     sendBody(call.response, body);

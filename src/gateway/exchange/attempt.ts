@@ -7,14 +7,13 @@ import { reportedMs } from '../../core/clock.ts';
 import { NO_INDEX } from '../../core/dense-set.ts';
 import { asGatewayError, GatewayError } from '../../core/errors.ts';
 import type { Ending } from '../../core/settlement.ts';
-import type { ProviderDialectName } from '../../dialects/index.ts';
 import type { OperationName } from '../../dialects/interface/caller-path.ts';
 import type { Meter } from '../../dialects/interface/meter.ts';
 import type { StreamingPart } from '../../dialects/interface/operation-part.ts';
 import type { Peek } from '../../dialects/interface/peek.ts';
 import type { Relay } from '../../dialects/interface/relay.ts';
 import type { Provider } from '../../providers/provider.ts';
-import type { Route, RouteRequest, Signed } from '../../providers/route.ts';
+import { type Route, type RouteRequest, routeBelow, type Signed } from '../../providers/route.ts';
 import type { Breakers } from '../../routing/breaker/breakers.ts';
 import type { AnswerFlow, AnswerHeaders, AnswerSink } from '../../upstream/answer-sink.ts';
 import { BodyCollector } from '../../upstream/body-collector.ts';
@@ -35,7 +34,8 @@ import type { Watched } from '../watch.ts';
 import { framingOf, isEncoded } from './answer-head.ts';
 import { CredentialEcho, type EchoPorts } from './credential-echo.ts';
 import { ANOTHER_MAY_SERVE, type FailedAttempt, failureOf, ledgerFailure } from './failed-attempt.ts';
-import { type Lane, openLane } from './lane.ts';
+import type { Lane } from './lane.ts';
+import { openLane } from './open-lane.ts';
 import { readRefusal } from './read-refusal.ts';
 import { withRetirement } from './retirement-warning.ts';
 import { serviceOf, type Turn } from './turns.ts';
@@ -102,7 +102,7 @@ class Attempt implements Watched, Cancellable, UploadFollower {
     call.target = target;
     call.warnings = withRetirement(this.#lane.warnings, candidate);
     this.#relay = this.#lane.openRelay(this.#check);
-    ask(call, this.#lane.upstream.name, this.#relay.meter, this.#startedAt);
+    ask(call, (this.#lane.own ?? this.#lane.upstream).name, this.#relay.meter, this.#startedAt);
     this.#call = call;
     this.#upload = call.upload;
   }
@@ -165,7 +165,9 @@ class Attempt implements Watched, Cancellable, UploadFollower {
 
   /** What came after the file counts, too: it may ask for a stream. */
   arrived(): void {
-    if (readWholeForm(this.#ports.bank, this.#call)) this.#persistHold();
+    const isStreamNow = readWholeForm(this.#ports.bank, this.#call);
+    this.#lane.own?.checkWhole();
+    if (isStreamNow) this.#persistHold();
   }
 
   failed(error: unknown): void {
@@ -233,7 +235,7 @@ class Attempt implements Watched, Cancellable, UploadFollower {
     }
     if (this.#upload?.isSent === false)
       return this.#turnDown(status, flow, 'The provider answered before it had the whole file.');
-    const { framings = [this.#route.framing], frameBytesMax } = this.#streaming();
+    const { framings = [this.#route.framing], frameBytesMax } = this.#lane.streaming ?? AS_USUAL;
     const framing = framingOf(headers, framings);
     if (framing !== null && !call.peek.stream) {
       return this.#turnDown(status, flow, 'The provider sent a stream that was not requested.');
@@ -247,7 +249,8 @@ class Attempt implements Watched, Cancellable, UploadFollower {
       credential,
       askedAt: call.askedAt,
     });
-    const answer = { headers, relay: this.#relay, check: this.#check, shared: this.#lane.shared, flow };
+    const { shared, own } = this.#lane;
+    const answer = { headers, relay: this.#relay, check: this.#check, shared, own, flow };
     const done: RelayDone = (error) => {
       this.#note(status, error?.code ?? null);
       this.#done(
@@ -259,11 +262,6 @@ class Attempt implements Watched, Cancellable, UploadFollower {
     return framing === null
       ? new WholeRelay(this.#ports, call, answer, done)
       : new StreamRelay(this.#ports, call, { ...answer, framing, frameBytesMax }, done);
-  }
-
-  #streaming(): StreamingPart {
-    const { shared } = this.#lane;
-    return (shared === null ? null : this.#call.operation.streaming?.(shared)) ?? AS_USUAL;
   }
 
   /** An answer that the caller could not read: the rest of it is not read. */
@@ -278,7 +276,8 @@ class Attempt implements Watched, Cancellable, UploadFollower {
   #readRefusal(status: number, headers: AnswerHeaders, echo: CredentialEcho): AnswerSink {
     const give = (body: Buffer) => {
       try {
-        const error = readRefusal(this.#call, this.#lane.upstream, echo, { status, headers, body });
+        const upstream = this.#lane.own ?? this.#lane.upstream;
+        const error = readRefusal(this.#call, upstream, echo, { status, headers, body });
         this.#fail(error, status, { signAgain: this.#signed?.refused?.(status, headers) ?? false });
       } catch (error) {
         this.#failHere(error);
@@ -367,11 +366,11 @@ class Attempt implements Watched, Cancellable, UploadFollower {
   }
 }
 
-function routeOf({ operation, peek }: Admitted, target: Target, provider: Provider, { upstream }: Lane): Route {
+function routeOf({ operation, peek }: Admitted, target: Target, provider: Provider, { upstream, own }: Lane): Route {
   const { upstreamModel: model } = target;
   const route = provider.route(upstream.name, routeRequest(operation.name, model, peek));
   assert(route !== null, `the provider ${target.provider} has a route for every call in a dialect it speaks`);
-  return route;
+  return own === null ? route : routeBelow(route, own.place);
 }
 
 function routeRequest(operation: OperationName, model: string, { stream, requests }: Peek): RouteRequest {
@@ -379,7 +378,7 @@ function routeRequest(operation: OperationName, model: string, { stream, request
 }
 
 /** Resets what an earlier, failed attempt left. */
-function ask(call: Admitted, upstream: ProviderDialectName, meter: Meter, startedAt: number): asserts call is Asked {
+function ask(call: Admitted, upstream: string, meter: Meter, startedAt: number): asserts call is Asked {
   call.upstreamDialect = upstream;
   call.meter = meter;
   call.askedAt = startedAt;

@@ -9,6 +9,7 @@ import type { RoutingPorts } from '../../routing/ports.ts';
 import type { Reason } from '../../routing/reason.ts';
 import { thoughtsUnreadable } from '../../routing/signer-first.ts';
 import { type AdmitPorts, coverLater } from '../admission/admit.ts';
+import { expressibleTargets } from '../admission/own-format.ts';
 import { isRelayed, translateFor } from '../admission/translate-request.ts';
 import { type JudgePorts, judgeAgain, judgeModel } from '../arrival/judge.ts';
 import { checkGoesOn } from '../check-goes-on.ts';
@@ -126,19 +127,19 @@ async function makeReady(
 ): Promise<Obstacle | null> {
   if (failed !== null) prepareNext(ports, call, candidate);
   const isHeldFor = failed === null && candidate === call.candidates[0];
-  if (!isWritten(call, candidate)) {
-    try {
-      const written = translateFor(ports, call, candidate, call.hold.outputCap);
-      if (written !== null) {
-        await written;
-        checkGoesOn(call);
-        judgeAgain(ports, call);
-      }
-    } catch (error) {
-      if (!isHeldFor && error instanceof GatewayError && INEXPRESSIBLE.has(error.status))
-        return { reason: 'cannot_express', error: error.code };
-      throw error;
+  try {
+    // What has arrived of a form since may be more than an own format can express.
+    if (failed !== null && !call.operation.isTranslated) expressibleTargets([candidate.target], call);
+    const written = isWritten(call, candidate) ? null : translateFor(ports, call, candidate, call.hold.outputCap);
+    if (written !== null) {
+      await written;
+      checkGoesOn(call);
+      judgeAgain(ports, call);
     }
+  } catch (error) {
+    if (!isHeldFor && error instanceof GatewayError && INEXPRESSIBLE.has(error.status))
+      return { reason: 'cannot_express', error: error.code };
+    throw error;
   }
   if (isHeldFor || (await isCoveredLater(ports, call, candidate))) return null;
   return { reason: 'unaffordable', error: 'insufficient_balance' };

@@ -16,10 +16,10 @@ export interface RefusedAnswer {
   readonly body: Buffer;
 }
 
-/** `upstream` is the provider's dialect, `own` the caller's own credential if it was sent. An `UpstreamRefusal` is relayed; any other error is in our own words. */
+/** `upstream` is the provider's dialect, or its own format, `own` the caller's own credential if it was sent. An `UpstreamRefusal` is relayed; any other error is in our own words. */
 export function readRefusal(
   call: Call,
-  upstream: ProviderDialect,
+  upstream: Pick<ProviderDialect, 'name' | 'readError'>,
   echo: Pick<CredentialEcho, 'isIn'>,
   { status, headers, body }: RefusedAnswer,
   own: Pick<OwnCredential, 'name' | 'isOnly' | 'fallback'> | null = call.candidate?.own ?? null,

@@ -32,11 +32,6 @@ export class ArrivingForm {
     this.#reader = new MultipartReader(frame.boundary, this.parts);
   }
 
-  /** Whether the last boundary has arrived. */
-  get isOver(): boolean {
-    return this.#reader.isOver;
-  }
-
   /** Throws `GatewayError` 400 for what is no form of these rules, 413 for one that is too large. */
   feed(chunk: Buffer): void {
     const { bytesMax } = this.#frame;

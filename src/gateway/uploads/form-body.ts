@@ -9,6 +9,13 @@ export interface FormSource {
   closed(body: FormBody): void;
 }
 
+/** What a source calls as it gets further. */
+export interface BodyEnds {
+  /** The last bytes are being sent. */
+  sent(): void;
+  closed(body: FormBody): void;
+}
+
 export const END = Symbol('the end of a body');
 
 /** Bytes written in one turn of the event loop: the operating system would accept megabytes, and copying them would keep others waiting. */

@@ -120,11 +120,12 @@ class FormOpening implements Watched {
     this.#counted = wanted;
   }
 
-  /** Whether it can be judged, and what was read of the files is worth sending. */
+  /** Whether it can be judged, and what was read of the files is worth sending. What follows a whole file may be short, and may matter. */
   #isEnough(): boolean {
-    const { parts, held, rules, isOver } = this.#form;
+    const { parts, held, rules } = this.#form;
     const least = this.#isFull ? FIRST_BYTES_MIN : rules.firstBytes;
-    return held.bytes >= least && parts.missing.length === 0 && !isOver;
+    if (held.bytes < least || parts.missing.length > 0) return false;
+    return this.#isFull || parts.files.at(-1)?.isComplete === false;
   }
 
   #goOn(): void {

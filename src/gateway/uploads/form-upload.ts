@@ -10,8 +10,9 @@ import type { Form } from '../../dialects/interface/form.ts';
 import { type FormField, FormWriter, LINE_BREAK } from '../../wire/multipart/form-writer.ts';
 import { ArrivalPace } from './arrival-pace.ts';
 import type { ArrivingForm } from './arriving-form.ts';
-import { END, FormBody } from './form-body.ts';
+import { type BodyEnds, END, FormBody, type FormSource } from './form-body.ts';
 import type { FILE_END } from './held-pieces.ts';
+import { LoneFile } from './lone-file.ts';
 import { OrderedForm } from './ordered-form.ts';
 import { tooLate } from './upload-errors.ts';
 
@@ -104,7 +105,26 @@ export class FormUpload implements Form {
     return {
       contentType: writer.contentType,
       length: this.isComplete ? lengthOf(head) + sumOf(ofFiles) + lengthOf(tail()) : null,
-      open: () => this.#open(head, headOfFile, tail),
+      open: () => {
+        const ordered = {
+          head: (index: number) => headOfFile(index) ?? (this.isComplete ? END : null),
+          bytes: () => this.#nextOfFile(),
+        };
+        return this.#open((ends) => new OrderedForm(head, tail, { ...ordered, ...ends }));
+      },
+    };
+  }
+
+  /** The file alone, for one attempt; the one before is over. */
+  writeFile(): StreamedBody {
+    const file = {
+      bytes: () => this.#nextOfFile(),
+      isComplete: () => this.isComplete,
+      isSent: () => this.#form.held.unsentBytes === 0,
+    };
+    return {
+      length: this.isComplete ? this.fileBytes : null,
+      open: () => this.#open((ends) => new LoneFile({ ...file, ...ends })),
     };
   }
 
@@ -158,19 +178,13 @@ export class FormUpload implements Form {
     this.#body?.pump();
   };
 
-  #open(
-    head: readonly Buffer[],
-    headOfFile: (index: number) => Buffer | null,
-    tail: () => readonly Buffer[],
-  ): Readable {
+  #open(sourceOf: (ends: BodyEnds) => FormSource): Readable {
     this.#form.held.rewind();
     this.sentAt = Number.POSITIVE_INFINITY;
     const nowMs = this.#ports.clock.monotonic();
     this.#takenAt = nowMs;
     this.#pace.restart(nowMs, this.#form.received);
-    const source = new OrderedForm(head, tail, {
-      head: (index) => headOfFile(index) ?? (this.isComplete ? END : null),
-      bytes: () => this.#nextOfFile(),
+    const source = sourceOf({
       sent: () => {
         this.sentAt = this.#ports.clock.monotonic();
       },

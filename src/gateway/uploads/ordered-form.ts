@@ -1,17 +1,14 @@
 /** A form in order: the fields before its first file, the files, the other fields. */
 import { LINE_BREAK } from '../../wire/multipart/form-writer.ts';
-import { END, type FormBody, type FormSource } from './form-body.ts';
+import { type BodyEnds, END, type FormBody, type FormSource } from './form-body.ts';
 import { FILE_END } from './held-pieces.ts';
 
-/** Where the files come from, and what is called as it gets further. */
-export interface FileSource {
+/** Where the files come from. */
+export interface FileSource extends BodyEnds {
   /** What comes before the bytes of a file; null if it has to arrive first, `END` if there is no further file. */
   head(index: number): Buffer | null | typeof END;
   /** The next bytes of the file; null if they have to arrive first, `FILE_END` after the last ones. */
   bytes(): Buffer | null | typeof FILE_END;
-  /** The last bytes are being sent. */
-  sent(): void;
-  closed(body: FormBody): void;
 }
 
 export class OrderedForm implements FormSource {

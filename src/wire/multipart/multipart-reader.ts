@@ -44,11 +44,6 @@ export class MultipartReader {
     this.#boundary = Buffer.from(`\r\n--${boundary}`, 'latin1');
   }
 
-  /** Whether the last boundary has arrived. */
-  get isOver(): boolean {
-    return this.#state === 'over';
-  }
-
   /** Throws `GatewayError` 400 for what is not multipart, and what the sink throws. */
   feed(chunk: Buffer): void {
     for (let at = 0; at < chunk.length; ) at = this.#step(chunk, at);

@@ -9,7 +9,7 @@ export interface OperationsBench extends OpenGateway {
   readonly strict: StrictServer;
 }
 
-const CREDENTIAL = 'canary-credential-of-the-strict-operations';
+export const CREDENTIAL = 'canary-credential-of-the-strict-operations';
 
 /** `models`: of a custom provider, in the configuration's words, as `more` is. */
 export async function openOperationsBench(models: readonly object[], more: object = {}): Promise<OperationsBench> {

@@ -21,6 +21,7 @@ const OPERATIONS: Readonly<Record<string, StrictOperation>> = {
   '/v1/rerank': rerank,
   '/v1/audio/speech': speech,
   '/v1/audio/transcriptions': transcriptions,
+  '/openai/v1/audio/transcriptions': transcriptions,
   '/v1/audio/translations': translations,
 };
 

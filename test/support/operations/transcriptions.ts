@@ -1,6 +1,6 @@
 /**
  * https://platform.openai.com/docs/api-reference/audio/createTranscription. The model's name says what is reported: `whisper` seconds, `tokens` tokens,
- * `silent` nothing; and what becomes of the answer: `cut` breaks off, `held` never ends, `quiet` has no text.
+ * `short` few of them, `silent` nothing; and what becomes of the answer: `cut` breaks off, `held` never ends, `quiet` has no text, `down` is an error.
  */
 import type { ReceivedFile } from '../read-form.ts';
 import { type JsonObject, Refusal } from '../strict-server.ts';
@@ -34,6 +34,7 @@ export const translations: StrictOperation = { fields: FIELDS, answer };
 function answer(body: JsonObject): JsonObject | Sent {
   const { model, file, response_format: format = 'json', temperature = '0', stream = 'false' } = body;
   requireFile(file);
+  if (model === 'down') throw new Refusal(500, 'The server had an error.', { type: 'server_error' });
   if (!FORMATS.includes(String(format))) throw new Refusal(400, 'Invalid value.', { param: 'response_format' });
   if (!(Number(temperature) >= 0 && Number(temperature) <= 1))
     throw new Refusal(400, 'Invalid temperature.', { param: 'temperature' });
@@ -57,7 +58,7 @@ function requireFile(file: unknown): asserts file is ReceivedFile {
 
 function usageOf(model: string): JsonObject {
   if (model === 'silent') return {};
-  return { usage: model === 'tokens' ? TOKENS : { type: 'duration', seconds: SECONDS } };
+  return { usage: model === 'tokens' ? TOKENS : { type: 'duration', seconds: model === 'short' ? 3 : SECONDS } };
 }
 
 function plain(model: string, text: string): Sent {

@@ -6,12 +6,12 @@ import { SseSplitter } from '../../../wire/frames/sse-splitter.ts';
 import { WholeAnswer } from '../../kit/relay/whole-answer.ts';
 import { TranscriptMeter } from './transcript-meter.ts';
 
-function meterOf(unitLine: number, isPlainText = false): TranscriptMeter {
-  return new TranscriptMeter({ unitLine, isPlainText, usualSeconds: () => 7 });
+function meterOf(unitLine: number, isPlainText = false, leastSeconds = 0): TranscriptMeter {
+  return new TranscriptMeter({ unitLine, isPlainText, leastSeconds, usualSeconds: () => 7 });
 }
 
-function whole(unitLine: number, answer: object): TranscriptMeter {
-  const meter = meterOf(unitLine);
+function whole(unitLine: number, answer: object, leastSeconds = 0): TranscriptMeter {
+  const meter = meterOf(unitLine, false, leastSeconds);
   meter.body(new WholeAnswer(Buffer.from(JSON.stringify(answer))));
   return meter;
 }
@@ -35,6 +35,18 @@ test('seconds come from the usage or the duration, rounded up', () => {
     assert.equal(meter.state, 'finished');
     assert.deepEqual([meter.usage()?.units, meter.usage()?.unitLine, meter.reported()], [seconds, 1, 'all']);
   }
+});
+
+test('where a recording costs no less than some seconds, those count for a shorter one, reported or not', () => {
+  for (const [answer, seconds] of [
+    [{ text: 'a', duration: 3 }, 10],
+    [{ text: 'a', duration: 10.1 }, 11],
+    [{ text: 'a' }, null],
+  ] as const) {
+    const meter = whole(1, answer, 10);
+    assert.deepEqual([meter.usage()?.units ?? null, meter.delivered().units?.units], [seconds, 10]);
+  }
+  assert.equal(whole(0, { text: 'a', duration: 3 }, 10).usage(), null);
 });
 
 test('tokens are sound and text, and all of the prompt is sound if nothing is said about that', () => {

@@ -10,18 +10,18 @@ import { isBytes } from '../../../wire/frames/byte-splitter.ts';
 import type { Frame } from '../../../wire/frames/frame.ts';
 import type { Delivered, Meter, MeterState, SilentFailure } from '../../interface/meter.ts';
 import type { WholeAnswer } from '../../kit/relay/whole-answer.ts';
+import { countSeconds } from './count-seconds.ts';
 
 export interface Recording {
   /** The place of the price of a second; 0 if it has none. */
   readonly unitLine: number;
   /** Whether the answer is nothing but text: if there is none, nothing was said. */
   readonly isPlainText: boolean;
+  /** The fewest that the provider charges for. */
+  readonly leastSeconds: number;
   /** How long sound of its bytes usually lasts; asked when all of it has arrived. */
   usualSeconds(): number;
 }
-
-/** No recording is longer: a week. */
-const SECONDS_MAX = 7 * 24 * 3600;
 
 export class TranscriptMeter implements Meter {
   state: MeterState;
@@ -53,7 +53,12 @@ export class TranscriptMeter implements Meter {
     else this.#event(asObject(frame.json()));
   }
 
-  body({ object: answer }: WholeAnswer): void {
+  body({ object }: WholeAnswer): void {
+    this.readWhole(object);
+  }
+
+  /** A whole answer in OpenAI's form; null if it is none. */
+  readWhole(answer: JsonObject | null): void {
     const text = answer?.['text'];
     // It is empty if nothing was said.
     if (answer === null || typeof text !== 'string') return this.#end('failed');
@@ -98,14 +103,11 @@ export class TranscriptMeter implements Meter {
     else if (seconds !== undefined && seconds !== null) this.#reportSeconds(seconds);
   }
 
-  /** Seconds have a fraction in some answers; a second that has begun counts. */
-  #reportSeconds(seconds: unknown): void {
-    const text = asText(seconds)?.trim() ?? '';
-    // `Number` makes zero, which is free, of much that is no number.
-    const count = typeof seconds === 'number' ? seconds : Number(text === '' ? Number.NaN : text);
-    this.#isInvalid = !(count >= 0 && count <= SECONDS_MAX);
-    const { unitLine } = this.#recording;
-    if (!this.#isInvalid) this.#usage = { ...NO_USAGE, units: Math.ceil(count), unitLine };
+  #reportSeconds(stated: unknown): void {
+    const seconds = countSeconds(stated);
+    this.#isInvalid = seconds === null;
+    const { unitLine, leastSeconds } = this.#recording;
+    if (seconds !== null) this.#usage = { ...NO_USAGE, units: Math.max(seconds, leastSeconds), unitLine };
   }
 
   #reportTokens(counts: JsonObject): void {
@@ -142,8 +144,9 @@ export class TranscriptMeter implements Meter {
 
   delivered(): Delivered {
     if (!this.#hasAnswer) return NOTHING;
-    const { unitLine, usualSeconds } = this.#recording;
-    const units = unitLine === 0 ? NO_UNITS : { units: usualSeconds(), unitLine };
+    const { unitLine, leastSeconds } = this.#recording;
+    const units =
+      unitLine === 0 ? NO_UNITS : { units: Math.max(this.#recording.usualSeconds(), leastSeconds), unitLine };
     return { outputBytes: this.#textBytes, outputTokens: null, units };
   }
 }

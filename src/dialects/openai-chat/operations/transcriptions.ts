@@ -15,7 +15,8 @@ import { refused } from '../../kit/peek/governed-field.ts';
 import { requestFields } from '../../kit/peek/request-fields.ts';
 import { FrameRelay } from '../../kit/relay/frame-relay.ts';
 import { passingEditor } from '../../kit/relay/passing-editor.ts';
-import { TranscriptMeter } from '../meter/transcript-meter.ts';
+import { type Recording, TranscriptMeter } from '../meter/transcript-meter.ts';
+import { LEAST_SECONDS_MAX, type Quirks, usualQuirks } from '../quirks.ts';
 import { patchForm } from './patch-form.ts';
 import { partReader } from './peek-part.ts';
 
@@ -75,7 +76,8 @@ function peekForm({ document, form }: Inbound): Peek {
     requests: Math.ceil(seconds / PART_SECONDS),
     units: {
       name: SECOND,
-      most: seconds,
+      // Whichever provider serves it.
+      most: Math.max(seconds, LEAST_SECONDS_MAX),
       orTokens: true,
       field: FILE_FIELD,
     },
@@ -85,16 +87,23 @@ function peekForm({ document, form }: Inbound): Peek {
 /** The formats of answers that are no JSON. */
 const TEXTS: readonly string[] = ['text', 'srt', 'vtt'];
 
-function openRelay({ units, isPlainText }: Peek, context: PartContext): Relay {
-  const most = units?.most ?? 0;
-  const bytes = context.fileBytes ?? (() => most * BYTES_PER_SECOND_MIN);
+function openRelay(peek: Peek, context: PartContext): Relay {
   return new FrameRelay({
-    meter: new TranscriptMeter({
-      isPlainText: isPlainText === true,
-      unitLine: context.unitLine(SECOND),
-      usualSeconds: () => Math.ceil(bytes() / BYTES_PER_SECOND_MIN / ORDINARY),
-    }),
+    meter: new TranscriptMeter(recordingOf(peek, context)),
     editor: passingEditor,
     guard: context.guard,
   });
+}
+
+/** What a meter has to know of it. */
+export function recordingOf({ units, isPlainText }: Peek, context: PartContext): Recording {
+  const most = units?.most ?? 0;
+  const bytes = context.fileBytes ?? (() => most * BYTES_PER_SECOND_MIN);
+  const { leastSeconds } = { ...usualQuirks, ...(context.quirks as Partial<Quirks> | undefined) };
+  return {
+    isPlainText: isPlainText === true,
+    leastSeconds,
+    unitLine: context.unitLine(SECOND),
+    usualSeconds: () => Math.ceil(bytes() / BYTES_PER_SECOND_MIN / ORDINARY),
+  };
 }

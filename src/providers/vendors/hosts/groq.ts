@@ -20,6 +20,8 @@ export const groq = defineProvider({
       openRouterFields: ['include_reasoning', 'metadata'],
       outputCapFields: ['max_completion_tokens', 'max_tokens'],
       outputCapDocumentation: 'https://console.groq.com/docs/api-reference#chat-create',
+      // https://groq.com/pricing
+      leastSeconds: 10,
     },
   },
   sampling: ['temperature', 'top_p'],
