@@ -227,7 +227,7 @@ test('what its format lacks is refused before a provider is asked, and nothing i
   assert.equal(strict.requests.length, length);
   for (const { hold, charge } of bench.records.slice(records)) assert.deepEqual([hold, charge], [null, 0n]);
   const response = await send({
-    fields: [...MODEL, ['prompt', ''], ['temperature', '0.2'], ['stream', 'false']],
+    fields: [...MODEL, ['prompt', ''], ['response_format', ''], ['temperature', '0.2'], ['stream', 'false']],
     file,
   });
   assert.equal(response.status, 200);

@@ -26,7 +26,10 @@ export function ownFormat(
   return call.operation.isTranslated ? null : (routeInDialect(call, target, provider)?.format ?? null);
 }
 
-/** Of targets that a request is not translated for, those whose format can express it. Throws `GatewayError` 400, which says what the first cannot, if there are none. */
+/**
+ * Of targets that a request is not translated for, those whose format can express it. Throws `GatewayError` 400, which says what the first
+ * cannot, if there are none.
+ */
 export function expressibleTargets(targets: readonly Target[], call: Paid): readonly Target[] {
   let refusal: GatewayError | null = null;
   const expressible = targets.filter((target) => {

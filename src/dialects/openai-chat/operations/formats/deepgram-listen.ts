@@ -91,9 +91,10 @@ function readLanguage(document: JsonDocument): string | null {
 }
 
 function readFormat(document: JsonDocument): TranscriptFormat {
-  const format = readText(document, 'response_format') ?? 'json';
+  const format = readText(document, 'response_format');
+  if (format === null || format === '') return 'json';
   if (isTranscriptFormat(format)) return format;
-  throw cannotPass('response_format', VENDOR, `A "response_format" of this name`);
+  throw cannotPass('response_format', VENDOR, 'A "response_format" of this name');
 }
 
 function readWish(document: JsonDocument): TranscriptWish {
