@@ -12,6 +12,8 @@ export type AliasId = number & { readonly __type__: 'AliasId' };
 export type EntryId = number & { readonly __type__: 'EntryId' };
 /** 26 Crockford base-32 characters, lower case, for 16 bytes. */
 export type CallId = string & { readonly __type__: 'CallId' };
+/** `file-…`, with the characters of a call id. */
+export type FileId = string & { readonly __type__: 'FileId' };
 
 export const accountId = (value: number) => value as AccountId;
 export const projectId = (value: number) => value as ProjectId;
@@ -23,6 +25,7 @@ export const entryId = (value: number) => value as EntryId;
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const GENERATION_PREFIX = 'gen-';
 const REQUEST_PREFIX = 'req_';
+const FILE_PREFIX = 'file-';
 const CALL_ID_BYTES = 16;
 const TIME_CHARACTERS = 10;
 const RANDOM_CHARACTERS = 16;
@@ -68,6 +71,27 @@ export function requestId(id: CallId): string {
 export function parseCallId(text: string): CallId | null {
   const bare = text.startsWith(GENERATION_PREFIX) || text.startsWith(REQUEST_PREFIX) ? text.slice(4) : text;
   return /^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(bare) ? (bare as CallId) : null;
+}
+
+/** The id of a new file; ids of different milliseconds sort in time order. */
+export function newFileId(nowMs: number): FileId {
+  return (FILE_PREFIX + newCallId(nowMs)) as FileId;
+}
+
+/** Reads `file-…`; null for any other text. */
+export function parseFileId(text: string): FileId | null {
+  const bare = text.startsWith(FILE_PREFIX) ? text.slice(FILE_PREFIX.length) : '';
+  return parseCallId(bare) === bare && bare !== '' ? (text as FileId) : null;
+}
+
+/** The 16 bytes of a file's id, as the database stores it. */
+export function fileIdBytes(id: FileId): Buffer {
+  return callIdBytes(id.slice(FILE_PREFIX.length) as CallId);
+}
+
+/** The inverse of `fileIdBytes`. */
+export function fileIdFromBytes(bytes: Uint8Array): FileId {
+  return (FILE_PREFIX + callIdFromBytes(bytes)) as FileId;
 }
 
 /** The 16 bytes of an id, as the database stores it: 6 bytes of time, big-endian, then the 10 random ones. */

@@ -1,0 +1,61 @@
+/** Files of callers: what a row says, and what they need from a storage. Contents are sealed before they come here. */
+import type { AccountId, FileId, ProjectId } from '../core/ids.ts';
+
+/** What a file is for: `batch` was uploaded, `batch_output` has the results of a batch or its errors. */
+export type FilePurpose = 'batch' | 'batch_output';
+
+export interface FileRow {
+  readonly id: FileId;
+  readonly accountId: AccountId;
+  readonly projectId: ProjectId;
+  readonly purpose: FilePurpose;
+  /** As its caller named it. */
+  readonly name: string;
+  /** Of its contents, unsealed; of one that is not complete, what was announced. */
+  readonly bytes: number;
+  /** Wall time, ms. */
+  readonly createdAt: number;
+  /** Wall time, ms. */
+  readonly expiresAt: number;
+  /** Otherwise it is still being written: not listed, and not readable by callers. */
+  readonly isComplete: boolean;
+}
+
+export interface FilePage {
+  /** The last file of the page before; null for the first page. */
+  readonly after: FileId | null;
+  readonly limit: number;
+  /** Null for all. */
+  readonly purpose: FilePurpose | null;
+  /** By time of creation. */
+  readonly order: 'asc' | 'desc';
+}
+
+export interface FileChunk {
+  readonly number: number;
+  readonly sealed: Uint8Array;
+}
+
+export interface FileStore {
+  create(row: FileRow): Promise<void>;
+  /** Lists it from now on, with this length. Throws if there is no such row any more. */
+  complete(id: FileId, bytes: number): Promise<void>;
+  /** Null for a file of another project, as for an unknown one. */
+  find(projectId: ProjectId, id: FileId): Promise<FileRow | null>;
+  /** Complete files only. */
+  list(projectId: ProjectId, page: FilePage): Promise<readonly FileRow[]>;
+  /** Deletes the row and its chunks; returns whether there was one. */
+  delete(projectId: ProjectId, id: FileId): Promise<boolean>;
+  /** Of all files of an account together, complete or not. */
+  bytesOf(accountId: AccountId): Promise<number>;
+  /** Deletes files that have expired at `nowMs`, uploads that were not completed within a day, and chunks without a row. */
+  deleteExpired(nowMs: number): Promise<void>;
+  /** Durable when it resolves; a second write of a number changes nothing. */
+  writeChunk(id: FileId, number: number, sealed: Uint8Array): Promise<void>;
+  /** In order from the number `from`; a bounded part of the file is in memory at a time. */
+  chunks(id: FileId, from: number): AsyncIterable<FileChunk>;
+  /** The numbers that have a chunk, ascending, some at a time. */
+  chunkNumbers(id: FileId): AsyncIterable<readonly number[]>;
+  /** The first bytes of sealed chunks, one per sealing key in use; enough to identify the key. */
+  heads(): Promise<readonly Uint8Array[]>;
+}
