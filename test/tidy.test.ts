@@ -33,6 +33,7 @@ const BELOW_THE_PLANES = [
   'billing',
   'nodes',
   'capture',
+  'files',
   'notify',
 ] as const;
 
@@ -59,6 +60,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   billing: ['catalog'],
   nodes: ['accounts', 'billing', 'catalog', 'limits', 'telemetry'],
   capture: [],
+  files: [],
   notify: [],
   probe: ['providers', 'upstream'],
   storage: [
@@ -68,6 +70,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'capture',
     'catalog',
     'credentials',
+    'files',
     'limits',
     'members',
     'nodes',

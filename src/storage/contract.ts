@@ -6,6 +6,7 @@ import { auditPromises } from './contract/audit.ts';
 import { capturePromises } from './contract/captures.ts';
 import { changePromises } from './contract/changes.ts';
 import { creationPromises } from './contract/creations.ts';
+import { filePromises } from './contract/files.ts';
 import { ledgerPromises } from './contract/ledger.ts';
 import { linkPromises } from './contract/links.ts';
 import { maintenancePromises } from './contract/maintenance.ts';
@@ -30,6 +31,7 @@ export function storageContract(name: string, open: Open): void {
   ledgerContract(name, openWithAccounts);
   controlPlaneContract(name, open);
   storedCallsContract(name, openWithAccounts);
+  filePromises(promisingOf(name, open));
   maintenancePromises(promisingOf(name, open));
 }
 

@@ -21,6 +21,7 @@ import type { Feed } from '../core/feed.ts';
 import type { Secret } from '../core/secret.ts';
 import type { Transactions } from '../core/transactions.ts';
 import type { GivenSecrets, RingTopics, SealedStore, Secrets } from '../credentials/ports.ts';
+import type { FileStore } from '../files/ports.ts';
 import type { CountExchange, SettledToday } from '../limits/ports.ts';
 import type { CreationStore } from '../members/creation-ports.ts';
 import type { AttemptStore, AuditStore, MembershipStore, UserStore } from '../members/ports.ts';
@@ -120,6 +121,8 @@ export interface Storage {
   readonly maintenance: LedgerMaintenance;
   /** Bodies of accounts that store them. */
   readonly captures: CaptureStore;
+  /** Files of callers. */
+  readonly files: FileStore;
   /** What nodes share; null for a storage of one process, and for a command. */
   readonly nodes: NodeStorage | null;
   /** What a command asks of the bank that nodes share; otherwise null. Such a storage settles no calls. */

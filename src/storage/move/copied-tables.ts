@@ -11,8 +11,11 @@ export interface CopiedTable {
   readonly isNumbered: boolean;
 }
 
-/** Not copied: what the engines keep about themselves. Holds are settled before a move; balances and sums have their own way. */
-const OWN = /^(sqlite_.*|migrations|migrations_lock|holds|facts)$/;
+/**
+ * Not copied: what the engines keep about themselves, and files, which stay behind like stored bodies. Holds are settled before a move;
+ * balances and sums have their own way.
+ */
+const OWN = /^(sqlite_.*|migrations|migrations_lock|holds|facts|files)$/;
 
 export function copiedTables(database: DatabaseSync): readonly CopiedTable[] {
   const names = database

@@ -1,9 +1,11 @@
 /** The storage of one of several nodes: PostgreSQL has everything that they share, the data folder this node's journal. A command has no journal. */
 import { assert } from '../../core/assert.ts';
 import { openWhole } from '../../core/open-whole.ts';
+import { SqlFileStore } from '../sql/files.ts';
 import { isDiskTrouble, isLocked } from '../sqlite/engine/sqlite-errors.ts';
 import type { Storage, StorageOptions } from '../storage.ts';
 import { PostgresBank } from './bank/postgres-bank.ts';
+import { PostgresChunks } from './chunks/postgres-chunks.ts';
 import { isDatabaseTrouble } from './engine/postgres-errors.ts';
 import { PostgresLedger } from './ledger/postgres-ledger.ts';
 import { PostgresMaintenance } from './maintenance/postgres-maintenance.ts';
@@ -95,6 +97,7 @@ async function open(options: StorageOptions, closing: AsyncDisposableStack): Pro
     records: calls.records,
     stats: calls.stats,
     captures: calls.captures,
+    files: new SqlFileStore(kysely, new PostgresChunks(connections.records)),
     maintenance: jobs,
     nodes,
     visitor: part.visitor,

@@ -2,6 +2,7 @@
 import type { Generated } from 'kysely';
 import type { EntryKind } from '../../billing/ports.ts';
 import type { OwnStanding } from '../../byok/ports.ts';
+import type { FilePurpose } from '../../files/ports.ts';
 import type { SettlementRow } from './ledger/settlement-columns.ts';
 
 export interface Schema {
@@ -33,6 +34,21 @@ export interface Schema {
   changes: ChangeRow;
   key_counts: KeyCountsRow;
   listed_prices: ListedPriceRow;
+  files: FilesRow;
+}
+
+/** A file of a caller; see `FileRow` of `files/ports.ts`. */
+export interface FilesRow {
+  /** 16 bytes, which begin with the time of its creation. */
+  id: Uint8Array;
+  account_id: number;
+  project_id: number;
+  purpose: FilePurpose;
+  name: string;
+  bytes: number;
+  created_at: number;
+  expires_at: number;
+  is_complete: number;
 }
 
 /** Key counts of an account, updated with each change of a key; see `KeyCounts`. */

@@ -7,6 +7,8 @@ export const DATABASE_FILE = 'turnpike.db';
 export const RECORDS_FOLDER = 'records';
 /** One database per UTC day: stored bodies. */
 export const CAPTURES_FOLDER = 'captures';
+/** What is in files of callers. */
+export const CHUNKS_FILE = 'files.db';
 /** One database per sealed month. */
 export const ARCHIVE_FOLDER = 'archive';
 /** The last backup: `{ "at": ISO time, "folder": path }`. */

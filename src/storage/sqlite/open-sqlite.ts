@@ -14,6 +14,7 @@ import { SqlCreationStore } from '../sql/creations.ts';
 import { SqlFeed } from '../sql/feed.ts';
 import { SqlListedPriceStore } from '../sql/listed-prices.ts';
 import { SqlMembershipStore } from '../sql/memberships.ts';
+import { SqlFileStore } from '../sql/files.ts';
 import { migrate } from '../sql/migrations/migrate.ts';
 import { SqlOwnCredentialStore } from '../sql/own-credentials.ts';
 import { SqlPriceStore } from '../sql/prices.ts';
@@ -25,6 +26,7 @@ import { SqlUserStore } from '../sql/users.ts';
 import type { Storage, StorageOptions, StorageTopics } from '../storage.ts';
 import { CaptureDay } from './captures/capture-day.ts';
 import { SqliteCaptures } from './captures/captures.ts';
+import { SqliteChunks } from './chunks/sqlite-chunks.ts';
 import { Ballast } from './engine/ballast.ts';
 import { Checkpointer } from './engine/checkpointer.ts';
 import { DayFolder } from './engine/day-folder.ts';
@@ -35,7 +37,7 @@ import { NodeSqliteDialect } from './engine/kysely-dialect.ts';
 import { checkSqliteVersion, openDatabase } from './engine/open-database.ts';
 import { damageOf, isDiskTrouble, isLocked } from './engine/sqlite-errors.ts';
 import { SqliteTransactions } from './engine/transactions.ts';
-import { CAPTURES_FOLDER, DATABASE_FILE, RECORDS_FOLDER } from './files.ts';
+import { CAPTURES_FOLDER, CHUNKS_FILE, DATABASE_FILE, RECORDS_FOLDER } from './files.ts';
 import { CommitThread } from './ledger/commit-thread.ts';
 import { GroupCommit } from './ledger/group-commit.ts';
 import { LedgerWriter } from './ledger/ledger-writer.ts';
@@ -96,7 +98,8 @@ async function open(options: StorageOptions, closing: AsyncDisposableStack): Pro
   const path = join(options.folder, DATABASE_FILE);
   const gate = new Gate();
   const health = new Health(onProblem, clock);
-  const database = openDatabase(path, options.durability === 'power' ? 'FULL' : 'NORMAL');
+  const synchronous = options.durability === 'power' ? 'FULL' : 'NORMAL';
+  const database = openDatabase(path, synchronous);
   closing.defer(() => database.close());
   const checkpointer = new Checkpointer({ clock, onProblem });
   closing.defer(() => checkpointer.close());
@@ -107,6 +110,8 @@ async function open(options: StorageOptions, closing: AsyncDisposableStack): Pro
     checkpointer,
     (file) => new CaptureDay(file),
   );
+  const chunks = new SqliteChunks({ path: join(options.folder, CHUNKS_FILE), synchronous, clock, checkpointer });
+  closing.defer(() => chunks.close());
   const thread = options.durability === 'power' ? new CommitThread(path) : null;
   closing.defer(() => thread?.close().catch(() => undefined));
   const onUsed = () => checkpointer.committed(path);
@@ -120,6 +125,8 @@ async function open(options: StorageOptions, closing: AsyncDisposableStack): Pro
   });
   const ballast = new Ballast(options.folder);
   const { recovered, gap } = await bringUp(path, database, kysely);
+  // Backups leave out what is in files: their rows are of no use without it.
+  if (!chunks.exists) await kysely.deleteFrom('files').execute();
   // A disk that takes no writes fails the start, not the first call.
   await thread?.probe();
 
@@ -177,6 +184,7 @@ async function open(options: StorageOptions, closing: AsyncDisposableStack): Pro
     stats,
     maintenance,
     captures,
+    files: new SqlFileStore(kysely, chunks),
     nodes: null,
     visitor: null,
     shared: null,
@@ -188,6 +196,7 @@ async function open(options: StorageOptions, closing: AsyncDisposableStack): Pro
       await commits.drain();
       const complete = await records.close();
       await captures.close();
+      await chunks.close();
       await thread?.close();
       await checkpointer.close();
       if (complete && health.state() === 'ready') markComplete(database);

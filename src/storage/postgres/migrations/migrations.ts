@@ -3,6 +3,7 @@ import type { Migration } from 'kysely/migration';
 import { migrations } from '../../sql/migrations/migrations.ts';
 import { addArchive } from '../archive/archive-migration.ts';
 import { addNodes } from '../bank/nodes-migration.ts';
+import { addFileChunks } from '../chunks/chunks-migration.ts';
 import { postgresFlavour } from '../engine/flavour.ts';
 import { addCarriedClaims } from './carried-claims-migration.ts';
 import { addChargedOnce } from './charged-once-migration.ts';
@@ -42,5 +43,6 @@ export function postgresMigrations(): Readonly<Record<string, Migration>> {
     '0033_followed_sets': { up: addFollowedSets },
     '0034_node_settings': { up: addNodeSettings },
     '0037_units_settled': { up: addUnitFunctions },
+    '0038_file_chunks': { up: addFileChunks },
   };
 }

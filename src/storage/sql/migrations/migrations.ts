@@ -9,6 +9,7 @@ import { addAliases } from './aliases-migration.ts';
 import { dropBillingMode } from './billing-mode-migration.ts';
 import { addDashboard } from './dashboard-migration.ts';
 import { addFeed } from './feed-migration.ts';
+import { addFiles } from './files-migration.ts';
 import { addKeyOrigins } from './key-origins-migration.ts';
 import { addMakers } from './makers-migration.ts';
 import { addMediaTokens } from './media-tokens-migration.ts';
@@ -48,6 +49,8 @@ export function migrations(flavour: SqlFlavour): Record<string, Migration> {
     // 0019 to 0034 are PostgreSQL's own.
     '0035_key_origins': { up: addKeyOrigins },
     '0036_units': { up: (database) => addUnits(database, flavour) },
+    // 0037 is PostgreSQL's own.
+    '0038_files': { up: (database) => addFiles(database, flavour) },
   };
 }
 
