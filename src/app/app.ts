@@ -48,14 +48,15 @@ import { openMoney } from './open-money.ts';
 import { openOwnCredentials } from './open-own-credentials.ts';
 import { openProbe } from './open-probe.ts';
 import { openProviders } from './open-providers.ts';
-import { openReplays } from './open-replays.ts';
 import { openRotation, openSealing } from './open-sealing.ts';
 import { openServer, type ServerParts } from './open-server.ts';
 import { openStorage } from './open-storage.ts';
-import { openStoredAnswers } from './open-stored-answers.ts';
 import { openUpstream } from './open-upstream.ts';
 import { type LiveConfig, type Reread, reloader } from './reload.ts';
 import { problemReporter } from './report-problem.ts';
+import { openFiles } from './stored/open-files.ts';
+import { openReplays } from './stored/open-replays.ts';
+import { openStoredAnswers } from './stored/open-stored-answers.ts';
 import { warnOfUnknownModels } from './warn-of-unknown-models.ts';
 
 export interface App {
@@ -229,6 +230,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
     onProblem,
   });
   closing.defer(() => captures.close());
+  const files = openFiles({ storage, sealer: sealing.ring, clock, log }, closing);
   const watch = new Watch(clock);
   closing.defer(() => watch.close());
 
@@ -262,6 +264,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
     replays,
     responseCache,
     stored,
+    files,
     captures,
     address,
   });

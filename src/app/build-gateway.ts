@@ -15,6 +15,7 @@ import type { ProviderRegistry } from '../catalog/provider-registry.ts';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import { TurnQueue } from '../core/turn-queue.ts';
+import type { CallersFiles } from '../files/callers-files.ts';
 import { type ClientAddress, clientAddressBehind } from '../gateway/arrival/client-address.ts';
 import { Tarpit } from '../gateway/arrival/tarpit.ts';
 import type { MemoryBudget } from '../gateway/capacity/memory-budget.ts';
@@ -85,6 +86,8 @@ export interface Gateway {
   readonly cacheKeys: CacheKeys;
   /** What providers keep of answers, by project. */
   readonly stored: StoredAnswers;
+  /** Files of callers, by project. */
+  readonly files: CallersFiles;
   /** Stores the bodies of calls if their account enables this. */
   readonly captures: Pick<CaptureRecorder, 'keep'>;
   readonly running: RunningCalls;
@@ -125,6 +128,7 @@ export interface GatewayParts extends MoneyAndLimits {
   readonly replays: ReplayRegistry;
   readonly responseCache: ResponseCache;
   readonly stored: StoredAnswers;
+  readonly files: CallersFiles;
   readonly captures: CaptureRecorder;
   readonly address: ListeningAddress;
 }
@@ -186,6 +190,7 @@ export function buildGateway(config: Config, live: LiveConfig, parts: GatewayPar
     responseCache: parts.responseCache,
     cacheKeys: new CacheKeys(),
     stored: parts.stored,
+    files: parts.files,
     captures: parts.captures,
     running,
     memory: parts.memory,

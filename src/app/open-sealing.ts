@@ -37,7 +37,7 @@ export async function openRotation({ storage, ring, clock, log, onNewKey }: Rota
     ringStore,
     store: storage.sealed,
     transactions: storage.transactions,
-    headsElsewhere: () => storage.captures.heads(),
+    headsElsewhere: async () => [...(await storage.captures.heads()), ...(await storage.files.heads())],
     clock,
     onNewKey: (secret) => {
       onNewKey(secret);

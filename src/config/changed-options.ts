@@ -10,6 +10,8 @@ const LIVE: ReadonlySet<string> = new Set([
   'billing.ownCredentialFee',
   'limits.bodyBytesMax',
   'limits.uploadBytesMax',
+  'limits.fileBytesMax',
+  'limits.accountFilesBytesMax',
   'limits.answerBytesMax',
   'limits.parsedValuesMax',
   'limits.parsedTextBytesMax',

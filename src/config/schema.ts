@@ -91,6 +91,16 @@ export const configSchema = z.strictObject({
       'Largest request that is a form with files, such as a recording or images to edit, in bytes; it is sent on as it arrives.',
       1,
     ),
+    fileBytesMax: count(
+      200 * MIB,
+      'Largest file that a caller can upload for batches, in bytes; it is stored as it arrives.',
+      1,
+    ),
+    accountFilesBytesMax: count(
+      2 * 1024 * MIB,
+      'Space for all files of an account together, in bytes; each takes 16 KiB at least.',
+      1,
+    ),
     answerBytesMax: count(64 * MIB, 'Largest complete provider answer, in bytes.', 1),
     memoryBytes: z.int().min(MIB).nullable().default(null).meta({
       description:

@@ -61,6 +61,7 @@ export const errorTable = {
   model_not_allowed: entry(403, 'permission_error', 'permission_error', 'This key is not allowed to use this model.'),
   not_found: entry(404, 'not_found_error', 'not_found_error', 'There is nothing at this URL.'),
   response_not_found: entry(404, INVALID, 'not_found_error', 'There is no such response.'),
+  file_not_found: entry(404, INVALID, 'not_found_error', 'There is no such file.'),
   model_not_found: entry(404, 'not_found_error', 'not_found_error', 'The model does not exist.'),
   model_not_priced: entry(
     404,
@@ -71,6 +72,7 @@ export const errorTable = {
   method_not_allowed: entry(405, INVALID, INVALID, 'This URL does not accept this method.'),
   request_timeout: entry(408, 'timeout_error', 'timeout_error', 'The request did not arrive in time.'),
   conflict: entry(409, 'conflict_error', 'conflict_error', 'The request conflicts with the current state.'),
+  file_in_use: entry(409, 'conflict_error', INVALID, 'A running batch reads this file.'),
   row_unreadable: entry(409, 'conflict_error', 'conflict_error', 'A row of the database cannot be read.'),
   idempotency_in_flight: entry(409, 'conflict_error', INVALID, 'A call with this Idempotency-Key is still running.'),
   idempotency_streamed: entry(
@@ -80,6 +82,12 @@ export const errorTable = {
     'The call with this Idempotency-Key has completed, but its answer was not stored.',
   ),
   request_too_large: entry(413, 'request_too_large', 'request_too_large', 'The request body is too large.'),
+  file_space_exceeded: entry(
+    413,
+    'request_too_large',
+    'request_too_large',
+    'The files of this account take all its space.',
+  ),
   unsupported_media_type: entry(
     415,
     INVALID,

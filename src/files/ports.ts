@@ -38,8 +38,8 @@ export interface FileChunk {
 
 export interface FileStore {
   create(row: FileRow): Promise<void>;
-  /** Lists it from now on, with this length. Throws if there is no such row any more. */
-  complete(id: FileId, bytes: number): Promise<void>;
+  /** Lists it from now on, with this length, and another expiry if that is given. Throws if there is no such row any more. */
+  complete(id: FileId, bytes: number, expiresAt?: number): Promise<void>;
   /** Null for a file of another project, as for an unknown one. */
   find(projectId: ProjectId, id: FileId): Promise<FileRow | null>;
   /** Complete files only. */
@@ -52,10 +52,16 @@ export interface FileStore {
   deleteExpired(nowMs: number): Promise<void>;
   /** Durable when it resolves; a second write of a number changes nothing. */
   writeChunk(id: FileId, number: number, sealed: Uint8Array): Promise<void>;
-  /** In order from the number `from`; a bounded part of the file is in memory at a time. */
+  /** In order from the number `from`; numbers are below 2^31; a bounded part of the file is in memory at a time. */
   chunks(id: FileId, from: number): AsyncIterable<FileChunk>;
   /** The numbers that have a chunk, ascending, some at a time. */
   chunkNumbers(id: FileId): AsyncIterable<readonly number[]>;
   /** The first bytes of sealed chunks, one per sealing key in use; enough to identify the key. */
   heads(): Promise<readonly Uint8Array[]>;
+}
+
+/** Who else needs a file. */
+export interface FileUses {
+  /** The id of a batch that is still reading the file; null if there is none. */
+  runningBatchOf(projectId: ProjectId, id: FileId): Promise<string | null>;
 }

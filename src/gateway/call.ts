@@ -22,6 +22,7 @@ import type { Inbound } from '../dialects/interface/inbound.ts';
 import type { Meter } from '../dialects/interface/meter.ts';
 import type { Peek } from '../dialects/interface/peek.ts';
 import type { Ticket } from '../limits/limiter.ts';
+import type { Permission } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { ReplayTicket } from '../replay/replay-ticket.ts';
@@ -56,6 +57,8 @@ export class Call implements Indexed {
   readonly id: CallId;
   readonly dialect: AnyCallerDialect;
   readonly operation: Operation;
+  /** What its key must be permitted to do. */
+  readonly permission: Permission;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** Monotonic, ms. */
@@ -184,9 +187,11 @@ export class Call implements Indexed {
     request: IncomingMessage,
     response: ServerResponse,
     clock: Clock,
+    permission: Permission = operation.permission,
   ) {
     this.dialect = dialect;
     this.operation = operation;
+    this.permission = permission;
     this.request = request;
     this.response = response;
     this.origin = originOf(request);

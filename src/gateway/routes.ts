@@ -11,10 +11,12 @@ import type { Operation } from '../operations/operation.ts';
 import type { Log } from '../telemetry/log.ts';
 import { PathPattern } from './arrival/path-pattern.ts';
 import { describeError } from './end/describe-error.ts';
+import { fileMethods, findFileRequest } from './files/file-routes.ts';
+import { type FilePorts, serveFiles } from './files/serve-files.ts';
 import { type PlanPorts, servePlan } from './planned/serve-plan.ts';
 import { type CallRoute, serveCall, type TripPorts } from './serve-call.ts';
 import { type StoredPorts, serveStored } from './stored/serve-stored.ts';
-import { findStored } from './stored/stored-routes.ts';
+import { findStored, storedMethods } from './stored/stored-routes.ts';
 
 interface ChatRoute extends CallRoute {
   /** The documented path. */
@@ -40,7 +42,7 @@ export const chatRoutes: readonly ChatRoute[] = [
   ),
 ];
 
-export type ChatPorts = TripPorts & PlanPorts & StoredPorts & { readonly log: Pick<Log, 'error'> };
+export type ChatPorts = TripPorts & PlanPorts & StoredPorts & FilePorts & { readonly log: Pick<Log, 'error'> };
 
 /** Serves a request if it is a call of a model; false leaves it to the next handler. */
 export type ChatHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -51,16 +53,34 @@ export function chatHandler(ports: ChatPorts): ChatHandler {
     const target = singleSlash(request.url ?? '');
     const found = request.method === 'POST' ? findRoute(target) : null;
     if (found === null) {
-      const stored = findStored(request.method, target);
-      if (stored === null) return false;
-      serveStored(ports, stored, request, response).catch((error) => fail(ports, response, error));
-      return true;
+      const serving = serveOther(ports, target, request, response);
+      serving?.catch((error) => fail(ports, response, error));
+      return serving !== null;
     }
     const { route, asked } = found;
     const serve = route.isPlan ? servePlan : serveCall;
     serve(ports, route, asked, request, response).catch((error) => fail(ports, response, error));
     return true;
   };
+}
+
+/** What providers keep, and files. Null for a request about neither. */
+function serveOther(
+  ports: ChatPorts,
+  target: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> | null {
+  const stored = findStored(request.method, target);
+  if (stored !== null) return serveStored(ports, stored, request, response);
+  const file = findFileRequest(request.method, target);
+  return file === null ? null : serveFiles(ports, file, request, response);
+}
+
+/** The methods that a path accepts, without its query, if it is about what is stored; empty if it is another path. */
+export function methodsForStored(path: string): readonly string[] {
+  const methods = storedMethods(path);
+  return methods.length > 0 ? methods : fileMethods(path);
 }
 
 function fail({ log }: ChatPorts, response: ServerResponse, error: unknown): void {

@@ -30,7 +30,11 @@ export const operations = {
   compact,
 } as const satisfies Readonly<Record<OperationName, Operation>>;
 
+/** What a key can be permitted to do: operations, and to have files and batches of them. */
+export type Permission = OperationName | 'batches';
+
 /** The permissions that a key, a project or an account may have, without repeats. */
-export const operationPermissions: readonly OperationName[] = [
-  ...new Set(Object.values(operations).map(({ permission }) => permission)),
+export const operationPermissions: readonly Permission[] = [
+  ...new Set<Permission>(Object.values(operations).map(({ permission }) => permission)),
+  'batches',
 ];

@@ -29,8 +29,7 @@ import { asksForWebSocket, refuseWebSocket } from '../gateway/arrival/refuse-web
 import { badKeyAnswer, TarpitFull } from '../gateway/arrival/tarpit.ts';
 import { wrongPath } from '../gateway/arrival/wrong-path.ts';
 import { describeError } from '../gateway/end/describe-error.ts';
-import { type ChatPorts, chatHandler, isChatPath } from '../gateway/routes.ts';
-import { storedMethods } from '../gateway/stored/stored-routes.ts';
+import { type ChatPorts, chatHandler, isChatPath, methodsForStored } from '../gateway/routes.ts';
 import type { ConnectionGuard } from './connection-guard.ts';
 import { allowPage, setOrigin, setVary } from './page-replies.ts';
 
@@ -157,7 +156,7 @@ export function buildServer(
     if (isPreflight(request.raw) && isCallPath(pathOf(request))) return answerPreflight(ports, request, reply);
     const page = files !== null && isPageFor(ports, request) ? files.page(pathOf(request), request.headers) : null;
     if (page !== null) return sendFile(reply, page);
-    const allowed = storedMethods(pathOf(request));
+    const allowed = methodsForStored(pathOf(request));
     if (allowed.length > 0) reply.header('allow', allowed.join(', '));
     return replyPlainError(ports, request, reply, dialectOf(request), refusalOf(ports, request));
   });
@@ -205,7 +204,7 @@ function answerPreflight(ports: ServerPorts, request: FastifyRequest, reply: Fas
 
 /** Whether a path is served by the data plane. */
 function isCallPath(path: string): boolean {
-  return isChatPath(path) || storedMethods(path).length > 0;
+  return isChatPath(path) || methodsForStored(path).length > 0;
 }
 
 /** Throws like `identify`; a 401 explains a key in the address. */
@@ -354,7 +353,7 @@ function refusalOf(ports: ServerPorts, request: FastifyRequest): GatewayError {
   }
   const path = pathOf(request);
   if (isChatPath(path)) return wrongMethod(path, request.method);
-  const allowed = storedMethods(path);
+  const allowed = methodsForStored(path);
   if (allowed.length > 0) return wrongMethod(path, request.method, allowed);
   return wrongPath(request.method, path, ports.publicUrl());
 }

@@ -76,6 +76,8 @@ const ADVICE: Readonly<Record<ErrorCode, string>> = {
     'Usually the base URL is wrong: OpenAI clients need `{base}/api/v1`, Anthropic and Google clients `{base}`.',
   response_not_found:
     'Providers keep responses for 30 days, and only if `store` was not `false`. A response can be read with keys of the project whose call made it.',
+  file_not_found:
+    'Files expire, 30 days after they were uploaded unless the upload said otherwise. A file can be used with keys of the project that it was uploaded for.',
   model_not_found: 'The message suggests similar models that this key may use; `GET /api/v1/models` lists all.',
   previous_response_not_found:
     'Send the whole input instead of `previous_response_id` or references to items. Providers keep responses for 30 days, and only for calls of the same project.',
@@ -87,6 +89,7 @@ const ADVICE: Readonly<Record<ErrorCode, string>> = {
   request_timeout:
     'Headers must arrive within 10 seconds. A body must arrive at 160 KiB per 10 seconds (16 KiB/s) or faster, and completely within `timeouts.totalMs`; a body for the management API within 10 seconds.',
   conflict: FIX,
+  file_in_use: 'The message names the batch. Cancel it, or wait for its end; then delete the file.',
   row_unreadable:
     'The row was changed by hand, damaged, or written by a newer version; the message names it, and `turnpike doctor` lists all that are kept in memory. What it describes is refused. The operator corrects the row in the database, or starts the version that wrote it.',
   idempotency_in_flight: AGAIN,
@@ -94,6 +97,8 @@ const ADVICE: Readonly<Record<ErrorCode, string>> = {
     'The answer was streamed, was larger than 1 MiB, or there was no room to store it. `GET /api/v1/generation?id=` returns its cost; send a new key for a new answer.',
   request_too_large:
     'The limit is `limits.bodyBytesMax`, 32 MiB by default; send files by URL instead of inline. A request that is translated to another format has additional limits: `limits.parsedValuesMax` values and names (100,000) and `limits.parsedTextBytesMax` of text, not counting inline media (8 MiB). The message names the limit.',
+  file_space_exceeded:
+    'Delete files that you do not need (`DELETE /api/v1/files/{id}`), or ask the operator to raise `limits.accountFilesBytesMax` (2 GiB by default).',
   unsupported_media_type: FIX,
   idempotency_mismatch:
     'A key belongs to one request for 24 hours: the same route and the same body, byte for byte. Use a new key for a new request.',

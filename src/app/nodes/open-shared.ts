@@ -16,7 +16,7 @@ import { ValkeyCounts } from '../../storage/valkey/valkey-counts.ts';
 import { ValkeyNotices } from '../../storage/valkey/valkey-notices.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
-import { deleteHourly } from '../delete-hourly.ts';
+import { deleteHourly } from '../stored/delete-hourly.ts';
 import { nodeAdvice } from './node-advice.ts';
 import { type AdviceParts, shareAdvice } from './share-advice.ts';
 import { type RefusalParts, shareRefusals } from './share-refusals.ts';

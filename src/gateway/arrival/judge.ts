@@ -65,5 +65,5 @@ function judge(ports: JudgePorts, call: Call, key: Key): asserts call is Identif
   const hasAddresses =
     key.permissions.ips !== undefined || project.permissions.ips !== undefined || account.permissions.ips !== undefined;
   // Hardly any key has a list of addresses; without one, the address is not needed.
-  permit(call.operation.permission, key, project, account, hasAddresses ? ports.clientAddress(call.request) : null);
+  permit(call.permission, key, project, account, hasAddresses ? ports.clientAddress(call.request) : null);
 }

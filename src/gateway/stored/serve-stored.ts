@@ -7,14 +7,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Catalog } from '../../catalog/model.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { isRelayDialect } from '../../dialects/index.ts';
-import type { Limiter } from '../../limits/limiter.ts';
-import { RateLimitExceeded } from '../../limits/rate-limit-exceeded.ts';
 import { operations } from '../../operations/index.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { AnswerTooLarge } from '../../upstream/body-collector.ts';
 import type { UpstreamClient } from '../../upstream/client.ts';
-import { awaitPipelineTurn } from '../arrival/await-pipeline-turn.ts';
-import { type EnterPorts, enter } from '../arrival/enter.ts';
+import { type EnterCountedPorts, enterCounted } from '../arrival/enter-counted.ts';
 import { viaAfter } from '../arrival/hops.ts';
 import { judgeAgain } from '../arrival/judge.ts';
 import { Call } from '../call.ts';
@@ -34,13 +31,12 @@ import { queryToPass } from './query-to-pass.ts';
 import type { Keeper, StoredAnswers } from './stored-answers.ts';
 import type { StoredRequest } from './stored-routes.ts';
 
-export type StoredPorts = EnterPorts &
+export type StoredPorts = EnterCountedPorts &
   EchoPorts &
   ReplyPorts &
   EndPorts &
   HolderPorts & {
     readonly stored: Pick<StoredAnswers, 'find' | 'forget'>;
-    readonly limiter: Pick<Limiter, 'take'>;
     readonly catalog: Catalog;
     readonly providers: ReadonlyMap<string, Provider>;
     readonly upstream: Pick<UpstreamClient, 'request'>;
@@ -59,14 +55,11 @@ export async function serveStored(
   // Refusals are private to the key as well.
   response.setHeader('cache-control', 'no-store');
   try {
-    enter(ports, call, { path: '', query: asked.query, parameters: {} });
-    if (call.waiting !== null) await call.waiting;
-    if (response.socket === null) await awaitPipelineTurn(call);
-    countRequest(ports, call);
+    const entered = await enterCounted(ports, call, asked.query);
     if (asked.part === 'cancel') throw notInBackground();
     const query = queryToPass(asked);
-    const keeper = await findKeeper(ports, call, asked.id);
-    reply(call, await ask(ports, call, asked, query, keeper));
+    const keeper = await findKeeper(ports, entered, asked.id);
+    reply(call, await ask(ports, entered, asked, query, keeper));
   } catch (error) {
     await replyFailure(ports, call, error);
   } finally {
@@ -79,14 +72,6 @@ const ID = /^[A-Za-z0-9_-]{1,256}$/;
 const ANSWER_MS = 30_000;
 const ENCODED = 'The provider sent a compressed answer.';
 const TOO_LARGE = "The provider's answer is too large.";
-
-/** As a request without tokens, whatever becomes of it: ids cannot be tried faster than calls. */
-function countRequest({ limiter }: StoredPorts, call: Identified): void {
-  const { key, project, account } = call;
-  const ticket = limiter.take({ id: key.rootId, limits: key.limits }, project, account, 0);
-  if (ticket !== null && ticket.refused !== null) throw new RateLimitExceeded(ticket);
-  call.ticket = ticket;
-}
 
 async function findKeeper(ports: StoredPorts, call: Identified, id: string): Promise<Keeper> {
   if (!ID.test(id)) throw notFound(id);

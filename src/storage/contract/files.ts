@@ -32,6 +32,8 @@ export function filePromises(promise: Promising): void {
     await files.complete(row.id, 20_000);
     const complete = { ...row, bytes: 20_000, isComplete: true };
     assert.deepEqual(await files.list(MINE, { after: null, limit: 10, purpose: null, order: 'desc' }), [complete]);
+    await files.complete(row.id, 20_000, NOON + 1);
+    assert.equal((await files.find(MINE, row.id))?.expiresAt, NOON + 1);
     await assert.rejects(files.complete(newFileId(NOON), 1), /deleted/);
     return undefined;
   });
@@ -41,8 +43,15 @@ export function filePromises(promise: Promising): void {
     for (let index = 0; index < 5; index += 1)
       rows.push(await put(files, { at: NOON + index, purpose: index === 2 ? 'batch_output' : 'batch' }));
     await put(files, { project: THEIRS });
-    const page = async (after: FileId | null, limit: number, order: 'asc' | 'desc', purpose: FileRow['purpose'] | null) =>
-      (await files.list(MINE, { after, limit, order, purpose })).map(({ id }) => rows.findIndex((row) => row.id === id));
+    const page = async (
+      after: FileId | null,
+      limit: number,
+      order: 'asc' | 'desc',
+      purpose: FileRow['purpose'] | null,
+    ) =>
+      (await files.list(MINE, { after, limit, order, purpose })).map(({ id }) =>
+        rows.findIndex((row) => row.id === id),
+      );
     assert.deepEqual(await page(null, 10, 'desc', null), [4, 3, 2, 1, 0]);
     assert.deepEqual(await page(null, 2, 'asc', null), [0, 1]);
     assert.deepEqual(await page(rows[1]?.id ?? null, 2, 'asc', null), [2, 3]);
@@ -58,7 +67,10 @@ export function filePromises(promise: Promising): void {
     await files.create(row);
     const numbers = [7, 0, 300, 3, 2 ** 31 - 1];
     await Promise.all(numbers.map((number) => files.writeChunk(row.id, number, sealed(`first ${number}`))));
-    await Promise.all([files.writeChunk(row.id, 3, sealed('second 3')), files.writeChunk(row.id, 4, sealed('first 4'))]);
+    await Promise.all([
+      files.writeChunk(row.id, 3, sealed('second 3')),
+      files.writeChunk(row.id, 4, sealed('first 4')),
+    ]);
     const expected = [0, 3, 4, 7, 300, 2 ** 31 - 1];
     const all = expected.map((number) => `${number}:first ${number}`);
     assert.deepEqual(await contentOf(files, row.id), all);
@@ -80,7 +92,10 @@ export function filePromises(promise: Promising): void {
     assert.deepEqual(lengths, [...[0, 1, 2].map(() => large.length), ...Array.from({ length: 600 }, () => 5)]);
     const parts = await Array.fromAsync(files.chunkNumbers(row.id));
     assert.ok(parts.length > 1 && parts.every((part) => part.length <= 300));
-    assert.deepEqual(parts.flat(), Array.from({ length: 603 }, (_, index) => index));
+    assert.deepEqual(
+      parts.flat(),
+      Array.from({ length: 603 }, (_, index) => index),
+    );
     return undefined;
   });
 

@@ -1,7 +1,7 @@
 /** The storage of one of several nodes: PostgreSQL has everything that they share, the data folder this node's journal. A command has no journal. */
 import { assert } from '../../core/assert.ts';
 import { openWhole } from '../../core/open-whole.ts';
-import { SqlFileStore } from '../sql/files.ts';
+import { SqlFileStore } from '../sql/files/sql-files.ts';
 import { isDiskTrouble, isLocked } from '../sqlite/engine/sqlite-errors.ts';
 import type { Storage, StorageOptions } from '../storage.ts';
 import { PostgresBank } from './bank/postgres-bank.ts';

@@ -2,7 +2,8 @@
 import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
 import { type AccountId, accountId, keyId } from '../../core/ids.ts';
 import type { Link, LinkId, LinkPurpose, NewLink, UserId } from '../../members/ports.ts';
-import type { LinkRow, Schema } from './schema.ts';
+import type { LinkRow } from './rows/people-rows.ts';
+import type { Schema } from './schema.ts';
 
 export class SqlLinkStore {
   readonly #database: Kysely<Schema>;

@@ -2,7 +2,8 @@
 import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely';
 import { type AccountId, accountId } from '../../core/ids.ts';
 import type { MemberRole, Membership, MembershipStore, OwnerGuarded, Role, UserId } from '../../members/ports.ts';
-import type { MembershipRow, Schema } from './schema.ts';
+import type { MembershipRow } from './rows/people-rows.ts';
+import type { Schema } from './schema.ts';
 
 export class SqlMembershipStore implements MembershipStore {
   readonly #database: Kysely<Schema>;

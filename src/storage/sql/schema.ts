@@ -2,8 +2,9 @@
 import type { Generated } from 'kysely';
 import type { EntryKind } from '../../billing/ports.ts';
 import type { OwnStanding } from '../../byok/ports.ts';
-import type { FilePurpose } from '../../files/ports.ts';
+import type { FilesRow } from './files/files-row.ts';
 import type { SettlementRow } from './ledger/settlement-columns.ts';
+import type { LinkRow, MembershipRow, SessionRow, UserRow } from './rows/people-rows.ts';
 
 export interface Schema {
   accounts: AccountRow;
@@ -35,20 +36,6 @@ export interface Schema {
   key_counts: KeyCountsRow;
   listed_prices: ListedPriceRow;
   files: FilesRow;
-}
-
-/** A file of a caller; see `FileRow` of `files/ports.ts`. */
-export interface FilesRow {
-  /** 16 bytes, which begin with the time of its creation. */
-  id: Uint8Array;
-  account_id: number;
-  project_id: number;
-  purpose: FilePurpose;
-  name: string;
-  bytes: number;
-  created_at: number;
-  expires_at: number;
-  is_complete: number;
 }
 
 /** Key counts of an account, updated with each change of a key; see `KeyCounts`. */
@@ -282,67 +269,6 @@ export interface SealRow {
 export interface FactRow {
   name: string;
   value: string;
-}
-
-export interface UserRow {
-  id: Generated<number>;
-  /** Lower case. */
-  email: string;
-  name: string;
-  /** Argon2id in PHC form; null until one is set. */
-  password_hash: string | null;
-  is_operator: Generated<number>;
-  /** Sealed; in force once `totp_confirmed_at` is set. */
-  totp_secret: Generated<Uint8Array | null>;
-  totp_confirmed_at: Generated<number | null>;
-  /** The 30-second step of the last accepted code: no code can be used twice. */
-  totp_last_step: Generated<number | null>;
-  /** JSON: SHA-256 digests of the unused codes, hexadecimal. */
-  recovery_codes: Generated<string>;
-  created_at: number;
-  email_confirmed_at: Generated<number | null>;
-  disabled_at: Generated<number | null>;
-}
-
-export interface SessionRow {
-  id: Generated<number>;
-  /** SHA-256 of the token in the cookie. */
-  digest: Uint8Array;
-  user_id: number;
-  state: 'full' | 'awaits_totp';
-  created_at: number;
-  last_seen_at: number;
-  expires_at: number;
-  ip: string | null;
-  user_agent: string | null;
-}
-
-/** One-use links: setup, invitation, password reset, email confirmation. */
-export interface LinkRow {
-  id: Generated<number>;
-  /** SHA-256 of the token in the link. */
-  digest: Uint8Array;
-  purpose: 'setup' | 'invitation' | 'password' | 'email';
-  user_id: number | null;
-  account_id: number | null;
-  role: 'owner' | 'admin' | 'developer' | 'viewer' | null;
-  email: string | null;
-  created_at: number;
-  /** The person or the management key that created it; both null for the system. */
-  created_by: number | null;
-  created_by_key: Generated<number | null>;
-  expires_at: number;
-  used_at: Generated<number | null>;
-  /** For a sign-up that waits for its email confirmation, like `password_hash`. */
-  name: Generated<string | null>;
-  password_hash: Generated<string | null>;
-}
-
-export interface MembershipRow {
-  account_id: number;
-  user_id: number;
-  role: 'owner' | 'admin' | 'developer' | 'viewer';
-  joined_at: number;
 }
 
 /** Never changed, never removed; each row's hash covers the one before. */

@@ -13,7 +13,8 @@ import type {
   UserStore,
 } from '../../members/ports.ts';
 import { SqlLinkStore } from './links.ts';
-import type { Schema, SessionRow, UserRow } from './schema.ts';
+import type { SessionRow, UserRow } from './rows/people-rows.ts';
+import type { Schema } from './schema.ts';
 import { readable, storedTexts } from './stored-json.ts';
 
 export class SqlUserStore extends SqlLinkStore implements UserStore {

@@ -12,9 +12,9 @@ import { SqlAliasStore } from '../sql/aliases.ts';
 import { SqlAuditStore } from '../sql/audit.ts';
 import { SqlCreationStore } from '../sql/creations.ts';
 import { SqlFeed } from '../sql/feed.ts';
+import { SqlFileStore } from '../sql/files/sql-files.ts';
 import { SqlListedPriceStore } from '../sql/listed-prices.ts';
 import { SqlMembershipStore } from '../sql/memberships.ts';
-import { SqlFileStore } from '../sql/files.ts';
 import { migrate } from '../sql/migrations/migrate.ts';
 import { SqlOwnCredentialStore } from '../sql/own-credentials.ts';
 import { SqlPriceStore } from '../sql/prices.ts';
@@ -65,6 +65,16 @@ async function refuseMoved(kysely: Kysely<Schema>): Promise<void> {
   const fact = await kysely.selectFrom('facts').select('value').where('name', '=', MOVED_FACT).executeTakeFirst();
   const mark = readMark(fact?.value ?? null);
   if (mark !== null) throw new Error(movedSentence(mark));
+}
+
+/**
+ * Uploads that were running when the last process ended; and all files if what is in them is gone, as it is after a restore, because
+ * backups leave it out.
+ */
+async function forgetLostFiles(kysely: Kysely<Schema>, chunks: SqliteChunks): Promise<void> {
+  const rows = kysely.deleteFrom('files');
+  const lost = chunks.exists ? rows.where('is_complete', '=', 0).where('purpose', '=', 'batch') : rows;
+  await lost.execute();
 }
 
 /** What has to succeed before anything is served. A damaged file is named, with what to do about it. */
@@ -125,8 +135,7 @@ async function open(options: StorageOptions, closing: AsyncDisposableStack): Pro
   });
   const ballast = new Ballast(options.folder);
   const { recovered, gap } = await bringUp(path, database, kysely);
-  // Backups leave out what is in files: their rows are of no use without it.
-  if (!chunks.exists) await kysely.deleteFrom('files').execute();
+  await forgetLostFiles(kysely, chunks);
   // A disk that takes no writes fails the start, not the first call.
   await thread?.probe();
 

@@ -1,5 +1,6 @@
 /** What a key can be permitted to do, as suggestions. */
 export const OPERATIONS: readonly string[] = [
+  'batches',
   'chat',
   'completions',
   'embeddings',

@@ -1,6 +1,6 @@
 /** Chunks of files in a table. They are written and read on the connection of records, so that uploads keep no person waiting. */
 import type { FileChunk } from '../../../files/ports.ts';
-import { type ChunkLength, type FileChunks, headOf } from '../../sql/file-chunks.ts';
+import { type ChunkLength, type FileChunks, headOf } from '../../sql/files/file-chunks.ts';
 import type { Role } from '../engine/role.ts';
 
 const NONE = new Uint8Array(0);

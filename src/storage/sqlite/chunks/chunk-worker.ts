@@ -1,8 +1,8 @@
 /** The thread that writes chunks of files. */
 import { workerData } from 'node:worker_threads';
-import { headOf } from '../../sql/file-chunks.ts';
+import { headOf } from '../../sql/files/file-chunks.ts';
 import { serveWrites } from '../../threads/serve-writes.ts';
-import type { ChunkChange, ChunkWorkerData } from './chunk-thread.ts';
+import type { ChunkChange, ChunkWorkerData } from './chunk-change.ts';
 import { openChunks } from './open-chunks.ts';
 
 const { path, synchronous } = workerData as ChunkWorkerData;

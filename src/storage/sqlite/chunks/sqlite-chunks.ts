@@ -6,13 +6,14 @@ import { existsSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Clock } from '../../../core/clock.ts';
 import type { FileChunk } from '../../../files/ports.ts';
-import type { ChunkLength, FileChunks } from '../../sql/file-chunks.ts';
+import type { ChunkLength, FileChunks } from '../../sql/files/file-chunks.ts';
 import type { Checkpointer } from '../engine/checkpointer.ts';
 import { Gate } from '../engine/gate.ts';
 import type { Synchronous } from '../engine/open-database.ts';
 import { isLocked } from '../engine/sqlite-errors.ts';
 import { whenUnlocked } from '../engine/when-unlocked.ts';
-import { type ChunkChange, ChunkThread } from './chunk-thread.ts';
+import type { ChunkChange } from './chunk-change.ts';
+import { ChunkThread } from './chunk-thread.ts';
 import { openChunks } from './open-chunks.ts';
 
 export interface SqliteChunksParts {

@@ -1,5 +1,5 @@
 /** What each database does itself for the contents of files: chunks by the file they are of and their number. */
-import type { FileChunk } from '../../files/ports.ts';
+import type { FileChunk } from '../../../files/ports.ts';
 
 export interface ChunkLength {
   readonly number: number;

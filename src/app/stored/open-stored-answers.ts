@@ -1,6 +1,6 @@
 /** Opens the memory of what providers keep, and forgets every hour what they have deleted. */
-import { StoredAnswers } from '../gateway/stored/stored-answers.ts';
-import type { Storage } from '../storage/storage.ts';
+import { StoredAnswers } from '../../gateway/stored/stored-answers.ts';
+import type { Storage } from '../../storage/storage.ts';
 import { deleteHourly, type HourlyParts } from './delete-hourly.ts';
 
 export interface StoredAnswerParts extends HourlyParts {

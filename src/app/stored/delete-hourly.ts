@@ -1,6 +1,6 @@
 /** Deletes every hour what has expired. */
-import type { Clock } from '../core/clock.ts';
-import type { Log } from '../telemetry/log.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Log } from '../../telemetry/log.ts';
 
 const HOUR_MS = 3_600_000;
 

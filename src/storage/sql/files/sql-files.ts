@@ -1,6 +1,5 @@
 /** Files of callers in SQL written once for every database: their rows here, what is in them in `FileChunks`. */
 import { type Kysely, sql } from 'kysely';
-import type { FileChunk, FilePage, FileRow, FileStore } from '../../files/ports.ts';
 import {
   type AccountId,
   accountId,
@@ -9,9 +8,11 @@ import {
   fileIdFromBytes,
   type ProjectId,
   projectId,
-} from '../../core/ids.ts';
+} from '../../../core/ids.ts';
+import type { FileChunk, FilePage, FileRow, FileStore } from '../../../files/ports.ts';
+import type { Schema } from '../schema.ts';
 import type { ChunkLength, FileChunks } from './file-chunks.ts';
-import type { FilesRow, Schema } from './schema.ts';
+import type { FilesRow } from './files-row.ts';
 
 /** What is read of a file at a time: chunks, and bytes unless one chunk has more. */
 const READ_CHUNKS = 256;
@@ -53,10 +54,10 @@ export class SqlFileStore implements FileStore {
       .execute();
   }
 
-  async complete(id: FileId, bytes: number): Promise<void> {
+  async complete(id: FileId, bytes: number, expiresAt?: number): Promise<void> {
     const { numUpdatedRows } = await this.#database
       .updateTable('files')
-      .set({ bytes, is_complete: 1 })
+      .set({ bytes, is_complete: 1, ...(expiresAt !== undefined && { expires_at: expiresAt }) })
       .where('id', '=', fileIdBytes(id))
       .executeTakeFirst();
     if (numUpdatedRows === 0n) throw new Error('the file was deleted before it was complete');

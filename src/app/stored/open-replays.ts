@@ -1,13 +1,13 @@
 /** Opens the stored answers for retried requests, and deletes expired ones every hour. */
-import type { ScopeMirror } from '../accounts/scope-mirror.ts';
-import type { Config } from '../config/config.ts';
-import type { Clock } from '../core/clock.ts';
-import { ReplayRegistry } from '../replay/replay-registry.ts';
-import type { Storage } from '../storage/storage.ts';
-import type { Log } from '../telemetry/log.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
+import type { ScopeMirror } from '../../accounts/scope-mirror.ts';
+import type { Config } from '../../config/config.ts';
+import type { Clock } from '../../core/clock.ts';
+import { ReplayRegistry } from '../../replay/replay-registry.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { Log } from '../../telemetry/log.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
+import type { Sealing } from '../open-sealing.ts';
 import { deleteHourly } from './delete-hourly.ts';
-import type { Sealing } from './open-sealing.ts';
 
 /** A call that is this much older than the longest allowed call is no longer running. */
 const AFTER_LONGEST_CALL_MS = 5 * 60_000;
