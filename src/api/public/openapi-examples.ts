@@ -1,5 +1,6 @@
 /** Examples of requests and answers in the OpenAPI document, by the route's operation id. A test compares them with real answers. */
 import { defaultCallerDialect } from '../../dialects/index.ts';
+import { fileExamples } from './files/openapi-file-examples.ts';
 import { callExamples, type RouteExample } from './openapi-call-examples.ts';
 import { modelExamples } from './openapi-model-examples.ts';
 import { planExamples } from './openapi-plan-examples.ts';
@@ -196,6 +197,7 @@ export const routeExamples: Readonly<Record<string, RouteExample>> = {
   ...modelExamples,
   ...callExamples,
   ...storedExamples,
+  ...fileExamples,
   ...planExamples,
   getLiveness: { answer: { status: 'ok' } },
   getReadiness: { answer: { status: 'ok', reasons: [] } },

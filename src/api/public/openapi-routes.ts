@@ -1,4 +1,6 @@
 /** The public routes of the OpenAPI document, in one table. */
+
+import { fileRoutes } from './files/openapi-file-routes.ts';
 import { googleRoutes } from './openapi-google-routes.ts';
 import { modelRoutes } from './openapi-model-routes.ts';
 import { planRoutes } from './openapi-plan-routes.ts';
@@ -198,6 +200,7 @@ export const routes: readonly Route[] = [
     answer: { description: 'The compaction, with items that stand for the conversation.' },
   },
   ...storedRoutes,
+  ...fileRoutes,
   ...planRoutes,
   {
     ...CALL,

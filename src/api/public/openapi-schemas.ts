@@ -1,4 +1,5 @@
 /** The schemas of the OpenAPI document: bodies of requests and answers. Objects stay open, because unknown fields pass through. */
+import { fileSchemas } from './files/openapi-file-schemas.ts';
 import { audioSchemas } from './openapi-audio-schemas.ts';
 import { imageSchemas } from './openapi-image-schemas.ts';
 import { modelSchemas } from './openapi-model-schemas.ts';
@@ -268,6 +269,7 @@ export const schemas = {
   }),
   ...audioSchemas,
   ...imageSchemas,
+  ...fileSchemas,
   ImagesRequest: open(
     { model: text, prompt: text, n: count, size: text, quality: text, stream: yesOrNo, partial_images: count },
     ['model', 'prompt'],
