@@ -49,6 +49,7 @@ const PLAN: readonly GroupPlan[] = [
       'docs/guide/members',
       'docs/guide/billing',
       'docs/guide/endings',
+      'docs/guide/batches',
       'docs/guide/idempotency',
       'docs/guide/response-cache',
       'docs/guide/capture',
