@@ -216,6 +216,19 @@ for (const spoken of DIALECTS) {
   });
 }
 
+test('a file is uploaded and read', async () => {
+  const form = new FormData();
+  form.append('purpose', 'batch');
+  form.append('file', new File([`${PROMPT}\n`.repeat(20_000)], 'lines.jsonl'));
+  const headers = { authorization: `Bearer ${server.key}` };
+  const upload = await fetch(`${server.url}/api/v1/files`, { method: 'POST', headers, body: form });
+  assert.equal(upload.status, 200);
+  const { id } = (await upload.json()) as { id: string };
+  const content = await fetch(`${server.url}/api/v1/files/${id}/content`, { headers });
+  returned.push([...content.headers].join('\n'));
+  assert.ok((await content.text()).startsWith(PROMPT));
+});
+
 test('the credential was sent to the provider, the caller’s keys were not', () => {
   const heads = upstream.exchanges.map(({ request }) => echoOf(request.rawHeaders));
   assert.ok(heads.length > 100);

@@ -41,7 +41,7 @@ interface Stored {
 function stored(): Stored {
   const count = (file: string, table: string) => {
     if (!existsSync(join(gateway.dataFolder, file))) return 0;
-    const database = new DatabaseSync(join(gateway.dataFolder, file), { readOnly: true });
+    const database = new DatabaseSync(join(gateway.dataFolder, file), { readOnly: true, timeout: 5_000 });
     const row = database.prepare(`SELECT count(*) AS count FROM ${table}`).get() as { count: number };
     database.close();
     return row.count;

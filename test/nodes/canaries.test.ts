@@ -19,6 +19,7 @@ const CALLS = 10;
 const SECRETS: Record<string, string> = {
   'a prompt': 'the canary in the prompt sings',
   'a prompt that was refused': 'the canary in the refused prompt sings',
+  'a line of a file': 'the canary in the file sings',
   'a conversation': 'canary-of-a-conversation',
   'an idempotency key': 'canary-of-an-idempotency-key',
   'the words of a provider': 'the canary in the error hums',
@@ -69,6 +70,15 @@ if (server !== undefined)
     nodes.upstream.play(refuse(500, { error: { message: SECRETS['the words of a provider'] } }));
     for (const node of [one, other]) await ask(node, prompt, { model: 'stored/m' });
     nodes.upstream.play(answerWell);
+
+    const form = new FormData();
+    form.append('purpose', 'batch');
+    form.append('file', new File([SECRETS['a line of a file'] ?? ''], 'lines.jsonl'));
+    const headers = { authorization: `Bearer ${key}` };
+    const upload = await fetch(`${one.url}/api/v1/files`, { method: 'POST', headers, body: form });
+    const { id } = (await upload.json()) as { id: string };
+    const content = await fetch(`${other.url}/api/v1/files/${id}/content`, { headers });
+    assert.equal(await content.text(), SECRETS['a line of a file'], 'another node reads it');
 
     const { query, close } = await openConnections({ url: nodes.database.url, readUrl: null, connections: 1 });
     context.after(close);

@@ -11,7 +11,6 @@ import type { Checkpointer } from '../engine/checkpointer.ts';
 import { Gate } from '../engine/gate.ts';
 import type { Synchronous } from '../engine/open-database.ts';
 import { isLocked } from '../engine/sqlite-errors.ts';
-import { whenUnlocked } from '../engine/when-unlocked.ts';
 import type { ChunkChange } from './chunk-change.ts';
 import { ChunkThread } from './chunk-thread.ts';
 import { openChunks } from './open-chunks.ts';
@@ -127,28 +126,36 @@ export class SqliteChunks implements FileChunks {
   }
 
   async #writeBatch(changes: readonly ChunkChange[]): Promise<void> {
-    const { clock, checkpointer, path } = this.#parts;
-    const deadline = clock.monotonic() + LOCK_WAIT_MAX_MS;
-    for (;;) {
+    const { checkpointer, path } = this.#parts;
+    await this.#whenUnlocked(async () => {
       const release = await this.#gate.acquire();
       try {
         await this.#thread.write(changes);
-        this.#open();
-        checkpointer.committed(path);
-        return;
-      } catch (error) {
-        if (!isLocked(error) || clock.monotonic() >= deadline) throw error;
       } finally {
         release();
       }
-      await new Promise<void>((resolve) => clock.after(LOCK_RETRY_MS, resolve));
-    }
+    });
+    await this.#whenUnlocked(() => this.#open());
+    checkpointer.committed(path);
   }
 
   async #ask<Result>(read: (reader: Reader) => Result, without: Result): Promise<Result> {
     if (this.#reader === null && !this.exists) return without;
-    const reader = this.#open();
-    return whenUnlocked({ database: reader.database, clock: this.#parts.clock }, () => read(reader));
+    return this.#whenUnlocked(() => read(this.#open()));
+  }
+
+  /** Tries again for a while if another program has locked the file. */
+  async #whenUnlocked<Result>(execute: () => Result | Promise<Result>): Promise<Result> {
+    const { clock } = this.#parts;
+    const deadline = clock.monotonic() + LOCK_WAIT_MAX_MS;
+    for (;;) {
+      try {
+        return await execute();
+      } catch (error) {
+        if (!isLocked(error) || clock.monotonic() >= deadline) throw error;
+      }
+      await new Promise<void>((resolve) => clock.after(LOCK_RETRY_MS, resolve));
+    }
   }
 
   #open(): Reader {
