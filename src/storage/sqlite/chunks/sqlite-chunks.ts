@@ -127,6 +127,8 @@ export class SqliteChunks implements FileChunks {
 
   async #writeBatch(changes: readonly ChunkChange[]): Promise<void> {
     const { checkpointer, path } = this.#parts;
+    // It creates the file, before the thread opens it.
+    await this.#whenUnlocked(() => this.#open());
     await this.#whenUnlocked(async () => {
       const release = await this.#gate.acquire();
       try {
@@ -135,7 +137,6 @@ export class SqliteChunks implements FileChunks {
         release();
       }
     });
-    await this.#whenUnlocked(() => this.#open());
     checkpointer.committed(path);
   }
 
