@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { UnknownKey } from '../../accounts/authenticate.ts';
 import type { Clock } from '../../core/clock.ts';
-import { asGatewayError, GatewayError, orStorageTrouble, type StorageTroublePorts } from '../../core/errors.ts';
+import { asGatewayError, type ErrorCode, GatewayError, orStorageTrouble, type StorageTroublePorts } from '../../core/errors.ts';
 import type { Ending } from '../../core/settlement.ts';
 import { rateLimitHeadersOf } from '../../limits/rate-limit-exceeded.ts';
 import type { Log } from '../../telemetry/log.ts';
@@ -156,13 +156,15 @@ const RETRY_SECONDS_MAX = 60;
 
 /** Retrying these unchanged gives the same error. */
 const NEVER_BETTER: ReadonlySet<number> = new Set([401, 402, 422]);
+/** Those with 409, after which SDKs would try again at once. */
+const LASTING_CONFLICTS: ReadonlySet<ErrorCode> = new Set(['idempotency_streamed', 'file_in_use']);
 
 /** The official SDKs follow `x-should-retry` before the status. */
 function retryHeaders(error: GatewayError): string[] {
   const { retryAfterSeconds: seconds } = error;
   // An SDK would sleep silently for as long as the header says, days for a monthly budget.
   if (seconds !== null) return ['retry-after', String(seconds), 'x-should-retry', String(seconds <= RETRY_SECONDS_MAX)];
-  return NEVER_BETTER.has(error.status) || error.code === 'idempotency_streamed' ? ['x-should-retry', 'false'] : [];
+  return NEVER_BETTER.has(error.status) || LASTING_CONFLICTS.has(error.code) ? ['x-should-retry', 'false'] : [];
 }
 
 /** Skips the short rest of a body, so that the connection can be reused; closes it if that takes too long. */

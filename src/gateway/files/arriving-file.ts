@@ -192,7 +192,7 @@ export class ArrivingFile implements Watched {
     this.#settle();
   }
 
-  /** Nobody is told before the last write is over: what was written is deleted then. */
+  /** Waits for the last write: only then can all that was written be deleted. */
   #settle(): void {
     if (this.#isWriting || (this.#failure === null && !this.#isEnded)) return;
     const { watch } = this.#ports;

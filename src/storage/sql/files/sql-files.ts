@@ -20,7 +20,7 @@ const READ_BYTES = 1024 * 1024;
 /** What is deleted at a time: others write in between. */
 const DELETED_BYTES = 2 * 1024 * 1024;
 const DELETED_ROWS = 100;
-/** Files whose rows are looked for at a time. */
+/** Files that are compared with the rows at a time. */
 const CHECKED_FILES = 200;
 /** After this time an upload that was not completed is no longer running. */
 const UPLOAD_MS = 86_400_000;
