@@ -2,7 +2,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { UnknownKey } from '../../accounts/authenticate.ts';
 import type { Clock } from '../../core/clock.ts';
-import { asGatewayError, type ErrorCode, GatewayError, orStorageTrouble, type StorageTroublePorts } from '../../core/errors.ts';
+import {
+  asGatewayError,
+  type ErrorCode,
+  GatewayError,
+  orStorageTrouble,
+  type StorageTroublePorts,
+} from '../../core/errors.ts';
 import type { Ending } from '../../core/settlement.ts';
 import { rateLimitHeadersOf } from '../../limits/rate-limit-exceeded.ts';
 import type { Log } from '../../telemetry/log.ts';
