@@ -7,6 +7,7 @@ import { assert } from '../../core/assert.ts';
 import { NO_INDEX } from '../../core/dense-set.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Ending } from '../../core/settlement.ts';
+import { FILE_FIELD, type FormRules } from '../../dialects/interface/form.ts';
 import type { CallersFiles, FileLimits } from '../../files/callers-files.ts';
 import { fileTooLarge, spaceExceeded } from '../../files/file-errors.ts';
 import type { NewFile } from '../../files/new-file.ts';
@@ -30,6 +31,8 @@ export interface ArrivingPorts {
 
 export const CHUNK_BYTES = 256 * 1024;
 const NAME_LENGTH_MAX = 255;
+/** Whether a field is missing is found at the end: the file may come first. */
+const RULES: FormRules = { files: new Map([[FILE_FIELD, 1]]), needs: [], firstBytes: 0, orJson: false };
 /** What a form may have besides its file. */
 export const FORM_BYTES_MAX = 1024 * 1024;
 
@@ -67,7 +70,7 @@ export class ArrivingFile implements Watched {
     this.#request = call.request;
     this.#declared = form.declared;
     this.#over = over;
-    this.#parts = new FormParts((bytes) => this.#take(bytes));
+    this.#parts = new FormParts(RULES, { add: (bytes) => this.#take(bytes), endFile: () => undefined }, false);
     this.#reader = new MultipartReader(form.boundary, this.#parts);
     this.#pace = new ArrivalPace(ports.clock.monotonic());
     call.active = this;
@@ -77,9 +80,10 @@ export class ArrivingFile implements Watched {
 
   /** After `resolve`: stores the rest, and makes it a file that can be used. Throws `GatewayError` 400 for a form that lacks something. */
   async complete(): Promise<FileRow> {
-    const { fields, file } = this.#parts;
+    const { fields, files } = this.#parts;
     readExpiry(fields, 0);
-    if (file === null) throw new GatewayError('missing_field', { message: 'Send the file as "file".', param: 'file' });
+    if (files.length === 0)
+      throw new GatewayError('missing_field', { message: 'Send the file as "file".', param: 'file' });
     if (this.#fileBytes === 0)
       throw new GatewayError('invalid_value', { message: 'The file is empty.', param: 'file' });
     const begun = await this.#begin();
@@ -169,7 +173,7 @@ export class ArrivingFile implements Watched {
 
   /** Once the name of the file is known, because the first of it has arrived. */
   async #begin(): Promise<NewFile> {
-    const name = this.#parts.file?.fileName ?? null;
+    const name = this.#parts.files[0]?.head.fileName ?? null;
     assert(name !== null, 'the bytes of a file come after its head');
     if (name.length > NAME_LENGTH_MAX)
       throw new GatewayError('invalid_value', {
