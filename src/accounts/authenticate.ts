@@ -3,6 +3,7 @@
  * that a format's own clients use, where that format is spoken. Fails closed: a key that is not known to be valid is refused.
  */
 import { GatewayError } from '../core/errors.ts';
+import type { KeyId } from '../core/ids.ts';
 import type { KeyMirror } from './key-mirror.ts';
 import { isGood, type Key } from './keys.ts';
 import { SECRET_PREFIX, secretShape } from './secret/key-secret.ts';
@@ -58,8 +59,18 @@ export function identify(
   throw wellFormed ? UNKNOWN_KEY : refusal(whyMalformed(sent), ownHeader);
 }
 
+/**
+ * The key that made a batch, for one of its lines. Throws `GatewayError`: 401 if it is no longer valid; 503 if the mirror is stale, or does not
+ * know the key and is not complete.
+ */
+export function keyOfBatch(id: KeyId, mirror: KeyMirror, nowMs: number): Key {
+  if (mirror.state === 'stale') throw new GatewayError('auth_unavailable', { retryAfterSeconds: 1 });
+  if (mirror.get(id) === undefined && mirror.state !== 'ready') throw new KeysBehind();
+  return recheck({ id }, mirror, nowMs);
+}
+
 /** The current state of the key. Throws `GatewayError` 401 if it is no longer valid, for any reason. */
-export function recheck(key: Key, mirror: KeyMirror, nowMs: number): Key {
+export function recheck(key: Pick<Key, 'id'>, mirror: KeyMirror, nowMs: number): Key {
   const current = mirror.get(key.id);
   if (current === undefined || !isGood(current, nowMs) || mirror.scopes.isArchived(current.projectId))
     throw refusal(REFUSED, null);

@@ -14,6 +14,8 @@ export type EntryId = number & { readonly __type__: 'EntryId' };
 export type CallId = string & { readonly __type__: 'CallId' };
 /** `file-…`, with the characters of a call id. */
 export type FileId = string & { readonly __type__: 'FileId' };
+/** `batch_…`, with the characters of a call id. */
+export type BatchId = string & { readonly __type__: 'BatchId' };
 
 export const accountId = (value: number) => value as AccountId;
 export const projectId = (value: number) => value as ProjectId;
@@ -26,6 +28,7 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const GENERATION_PREFIX = 'gen-';
 const REQUEST_PREFIX = 'req_';
 const FILE_PREFIX = 'file-';
+const BATCH_PREFIX = 'batch_';
 const CALL_ID_BYTES = 16;
 const TIME_CHARACTERS = 10;
 const RANDOM_CHARACTERS = 16;
@@ -92,6 +95,27 @@ export function fileIdBytes(id: FileId): Buffer {
 /** The inverse of `fileIdBytes`. */
 export function fileIdFromBytes(bytes: Uint8Array): FileId {
   return (FILE_PREFIX + callIdFromBytes(bytes)) as FileId;
+}
+
+/** The id of a new batch; ids of different milliseconds sort in time order. */
+export function newBatchId(nowMs: number): BatchId {
+  return (BATCH_PREFIX + newCallId(nowMs)) as BatchId;
+}
+
+/** Reads `batch_…`; null for any other text. */
+export function parseBatchId(text: string): BatchId | null {
+  const bare = text.startsWith(BATCH_PREFIX) ? text.slice(BATCH_PREFIX.length) : '';
+  return parseCallId(bare) === bare && bare !== '' ? (text as BatchId) : null;
+}
+
+/** The 16 bytes of a batch's id, as the database stores it. */
+export function batchIdBytes(id: BatchId): Buffer {
+  return callIdBytes(id.slice(BATCH_PREFIX.length) as CallId);
+}
+
+/** The inverse of `batchIdBytes`. */
+export function batchIdFromBytes(bytes: Uint8Array): BatchId {
+  return (BATCH_PREFIX + callIdFromBytes(bytes)) as BatchId;
 }
 
 /** The 16 bytes of an id, as the database stores it: 6 bytes of time, big-endian, then the 10 random ones. */

@@ -36,6 +36,7 @@ import { type CacheUse, cacheHeaders } from './cached/cache-use.ts';
 import type { KeyShare } from './capacity/call-shares.ts';
 import type { MemoryShare } from './capacity/memory-budget.ts';
 import type { CredentialEcho } from './exchange/credential-echo.ts';
+import type { Line } from './lines/line.ts';
 import type { FormUpload } from './uploads/form-upload.ts';
 
 /**
@@ -61,6 +62,8 @@ export class Call implements Indexed {
   readonly permission: Permission;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  /** The line of a batch that the gateway makes it for; null for a caller's request. */
+  readonly line: Line | null;
   /** Monotonic, ms. */
   readonly startedAt: number;
   /** Wall time, ms. */
@@ -148,7 +151,7 @@ export class Call implements Indexed {
   /** What of the request could not be expressed to the provider. */
   warnings: readonly string[] = [];
 
-  /** Set if the caller sent an idempotency key. */
+  /** Set if the caller sent an idempotency key, and for a line of a batch. */
   replay: ReplayTicket | null = null;
   /** Whether only this node knows its idempotency key, because no other could be asked. */
   isReplayOfNode = false;
@@ -188,7 +191,9 @@ export class Call implements Indexed {
     response: ServerResponse,
     clock: Clock,
     permission: Permission = operation.permission,
+    line: Line | null = null,
   ) {
+    this.line = line;
     this.dialect = dialect;
     this.operation = operation;
     this.permission = permission;

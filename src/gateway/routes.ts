@@ -13,6 +13,7 @@ import { PathPattern } from './arrival/path-pattern.ts';
 import { describeError } from './end/describe-error.ts';
 import { fileMethods, findFileRequest } from './files/file-routes.ts';
 import { type FilePorts, serveFiles } from './files/serve-files.ts';
+import type { ServeLine } from './lines/line-calls.ts';
 import { type PlanPorts, servePlan } from './planned/serve-plan.ts';
 import { type CallRoute, serveCall, type TripPorts } from './serve-call.ts';
 import { type StoredPorts, serveStored } from './stored/serve-stored.ts';
@@ -83,7 +84,16 @@ export function methodsForStored(path: string): readonly string[] {
   return methods.length > 0 ? methods : fileMethods(path);
 }
 
-function fail({ log }: ChatPorts, response: ServerResponse, error: unknown): void {
+/** Serves the request of a line of a batch, whose path was checked with the batch. */
+export function lineHandler(ports: TripPorts & Pick<ChatPorts, 'log'>): ServeLine {
+  return (line, request, response) => {
+    const found = findRoute(request.url ?? '');
+    if (found === null || found.route.isPlan) return void response.destroy();
+    serveCall(ports, found.route, found.asked, request, response, line).catch((error) => fail(ports, response, error));
+  };
+}
+
+function fail({ log }: Pick<ChatPorts, 'log'>, response: ServerResponse, error: unknown): void {
   log.error({ cause: describeError(error) }, 'failed');
   response.destroy();
 }

@@ -11,7 +11,7 @@ import type { Operation } from '../operations/operation.ts';
 import { type AdmitPorts, admit, askBank } from './admission/admit.ts';
 import { type CountPorts, countIn, countOut } from './admission/count-in.ts';
 import { type RefusePoorPorts, refuseUnaffordable } from './admission/refuse-poor.ts';
-import { hasIdempotencyKey, type ReplayPorts, replayed } from './admission/replay.ts';
+import { mayBeRepeated, type ReplayPorts, replayed } from './admission/replay.ts';
 import { type RoutePorts, route } from './admission/route.ts';
 import { isRelayed, type TranslatePorts, translate } from './admission/translate-request.ts';
 import { isPaid, type UnderstandPorts, understand } from './admission/understand.ts';
@@ -31,6 +31,7 @@ import { type AnswerFreePorts, answerFree } from './exchange/answer-free.ts';
 import { type ExchangePorts, exchange } from './exchange/exchange.ts';
 import { skippedOn } from './exchange/note-attempt.ts';
 import { isLarge, letOthersRun } from './let-others-run.ts';
+import type { Line } from './lines/line.ts';
 import { checkReferences, namesStored, type ReferencePorts } from './stored/check-references.ts';
 import type { FormPorts } from './uploads/read-form.ts';
 
@@ -60,15 +61,19 @@ export type TripPorts = EnterPorts &
   ReplyPorts &
   EndPorts;
 
-/** Serves one request. Resolves when the caller has its answer or has disconnected; never rejects. */
+/**
+ * Serves one request; `line` is set if the gateway makes it itself, for a line of a batch. Resolves when the caller has its answer or has
+ * disconnected; never rejects.
+ */
 export async function serveCall(
   ports: TripPorts,
   { dialect, operation }: CallRoute,
   asked: RequestPath,
   request: IncomingMessage,
   response: ServerResponse,
+  line: Line | null = null,
 ): Promise<void> {
-  const call = new Call(dialect, operation, request, response, ports.clock);
+  const call = new Call(dialect, operation, request, response, ports.clock, operation.permission, line);
   try {
     try {
       enter(ports, call, asked);
@@ -94,7 +99,7 @@ export async function serveCall(
       judgeChoice(ports, call);
     }
     countIn(ports, call);
-    if (hasIdempotencyKey(call)) {
+    if (mayBeRepeated(call)) {
       if (await replayed(ports, call)) return;
       judgeChoice(ports, call);
     }

@@ -3,7 +3,7 @@
  * money is held if other calls ran in between. Each time, key, project and account are looked up in the mirrors, so that a
  * revocation, a disabling or a new restriction takes effect.
  */
-import { authenticate, recheck } from '../../accounts/authenticate.ts';
+import { authenticate, keyOfBatch, recheck } from '../../accounts/authenticate.ts';
 import type { KeyMirror } from '../../accounts/key-mirror.ts';
 import type { Key } from '../../accounts/keys.ts';
 import { mayUse } from '../../accounts/limits.ts';
@@ -24,10 +24,11 @@ export interface JudgePorts {
   readonly clientAddress: ClientAddress;
 }
 
-/** Finds the key by the request's headers. Throws `GatewayError` 400, 401, 403. */
+/** Finds the key: of a caller by the request's headers, of a line of a batch by its id. Throws `GatewayError` 400, 401, 403, 503. */
 export function identify(ports: JudgePorts, call: Call): asserts call is Identified {
-  const { request, dialect, admittedAt } = call;
-  judge(ports, call, authenticate(request.rawHeaders, ports.keys, admittedAt, dialect.credential?.header ?? null));
+  const { request, dialect, admittedAt, line } = call;
+  if (line !== null) judge(ports, call, keyOfBatch(line.keyId, ports.keys, admittedAt));
+  else judge(ports, call, authenticate(request.rawHeaders, ports.keys, admittedAt, dialect.credential?.header ?? null));
 }
 
 /** Checks the key again, as it is now. Throws `GatewayError` 401 if it is no longer valid, 403 like `permit`. */

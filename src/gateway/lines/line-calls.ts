@@ -1,0 +1,62 @@
+/**
+ * Makes the calls for lines of batches: each is a request to the gateway itself, over a connection within the process. So a line takes all the steps
+ * of a call, and nothing in them has to know how it came; only its key is the batch's, and its answer is stored under its name.
+ */
+import { createServer, type IncomingMessage, request as makeRequest, type Server, type ServerResponse } from 'node:http';
+import type { Line } from './line.ts';
+import { LineSocket } from './line-socket.ts';
+
+/** Serves the request of a line; see `lineHandler`. */
+export type ServeLine = (line: Line, request: IncomingMessage, response: ServerResponse) => void;
+
+export interface LineRequest {
+  /** The path of a call, `/v1/chat/completions`. */
+  readonly path: string;
+  /** A JSON object, sent as it is. */
+  readonly body: Buffer;
+}
+
+export interface LineAnswer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Buffer;
+}
+
+export class LineCalls {
+  readonly #server: Server;
+
+  constructor(serve: ServeLine) {
+    // It listens nowhere: what it serves is handed to it.
+    this.#server = createServer({ requestTimeout: 0, headersTimeout: 0 }, (request, response) => {
+      const { line } = request.socket as unknown as LineSocket;
+      if (line === null) response.destroy();
+      else serve(line, request, response);
+    });
+  }
+
+  /** Resolves with the answer, whatever its status. Rejects if it breaks off: nothing is known then of what the call has come to. */
+  call(line: Line, { path, body }: LineRequest): Promise<LineAnswer> {
+    const { asks, serves } = LineSocket.pair(line);
+    return new Promise((resolve, reject) => {
+      const asked = makeRequest({
+        method: 'POST',
+        path,
+        // Only what says how the body is written: a batch keeps nothing of its caller's headers.
+        headers: { host: 'batch', 'content-type': 'application/json', 'content-length': body.length },
+        createConnection: () => asks,
+      });
+      asked.on('error', reject);
+      asked.on('response', (answer) => {
+        const parts: Buffer[] = [];
+        answer.on('data', (part: Buffer) => void parts.push(part));
+        answer.on('error', reject);
+        answer.on('end', () => {
+          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(parts) });
+          asks.destroy();
+        });
+      });
+      this.#server.emit('connection', serves);
+      asked.end(body);
+    });
+  }
+}
