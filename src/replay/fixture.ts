@@ -38,7 +38,10 @@ export class MemoryReplays implements ReplayStore {
   }
 }
 
-export function requestOf(changes: Partial<ReplayRequest> = {}): ReplayRequest {
+/** With a key that a caller sends. */
+type CallerRequest = ReplayRequest & { readonly idempotencyKey: string };
+
+export function requestOf(changes: Partial<CallerRequest> = {}): CallerRequest {
   const nowMs = changes.nowMs ?? START_MS;
   return {
     projectId: projectId(1),

@@ -29,6 +29,16 @@ export interface ReplayStore {
   replayAnswer(callId: CallId): Promise<Uint8Array | null>;
 }
 
+/** The rows of lines of batches. They are written like all others, and read and deleted by what a batch knows. */
+export interface LineAnswerStore {
+  /** The call that something is stored of under one of these digests; null without one. `digest` of it is the place in the list. */
+  find(projectId: ProjectId, keyDigests: readonly Uint8Array[], nowMs: number): Promise<EarlierCall | null>;
+  /** The calls that something is stored of between these digests, both included. */
+  between(projectId: ProjectId, first: Uint8Array, last: Uint8Array): Promise<readonly CallId[]>;
+  /** Deletes what is stored of these calls; their settlements stay. */
+  delete(calls: readonly CallId[]): Promise<void>;
+}
+
 /** A key that a call is about to run under. */
 export interface ReplayClaim {
   readonly projectId: ProjectId;

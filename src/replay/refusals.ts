@@ -36,6 +36,14 @@ export function notKept(callId: CallId): GatewayError {
   });
 }
 
+/** 503: a line of a batch waits until other nodes can be asked whether they have it. */
+export function claimsAway(): GatewayError {
+  return new GatewayError('ledger_unavailable', {
+    message: 'Whether another node has this line cannot be known right now.',
+    retryAfterSeconds: 5,
+  });
+}
+
 /** The stored answer is damaged, or belongs to another row. */
 export function unreadable(callId: CallId, cause: unknown): GatewayError {
   return new GatewayError('internal_error', {

@@ -5,16 +5,17 @@
  * restart; those that were running then were settled by the crash rule, and their keys are free.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { assert } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
 import type { AccountId, CallId, ProjectId } from '../core/ids.ts';
 import type { Secret } from '../core/secret.ts';
 import { AnswerSeal } from './answer-seal.ts';
 import { AnswerSpace } from './answer-space.ts';
-import { ReplayDigests } from './digests.ts';
-import type { EarlierCall, ReplayClaims, ReplayStore, RunningClaim } from './ports.ts';
-import { inFlight, mismatch, notKept, streamed, unreadable } from './refusals.ts';
+import { isOfLine, type LineName, ReplayDigests } from './digests.ts';
+import type { EarlierCall, LineAnswerStore, ReplayClaim, ReplayClaims, ReplayStore, RunningClaim } from './ports.ts';
+import { claimsAway, inFlight, mismatch, notKept, streamed, unreadable } from './refusals.ts';
 import { type EndedEntry, ReplayIndex, type RunningEntry } from './replay-index.ts';
-import { type ReplayTicket, RunningCall } from './replay-ticket.ts';
+import { type ReplayTicket, RunningCall, RunningLine } from './replay-ticket.ts';
 import { SharedClaims } from './shared-claims.ts';
 
 /** Each takes about 360 bytes. */
@@ -30,6 +31,8 @@ export interface ReplayRegistryParts {
   /** Earlier keys; answers sealed under a key that is not given are neither found nor readable. */
   readonly olderSealingKeys?: readonly Secret[];
   readonly store: ReplayStore;
+  /** What is stored of lines of batches; without it none can run. */
+  readonly lines?: LineAnswerStore;
   readonly clock: Pick<Clock, 'monotonic'>;
   /** Maps projects to accounts; if absent, there is one account. */
   readonly scopes?: ReplayScopes;
@@ -55,8 +58,8 @@ const NO_ACCOUNT = 0;
 
 export interface ReplayRequest {
   readonly projectId: ProjectId;
-  /** As returned by `readIdempotencyKey`. */
-  readonly idempotencyKey: string;
+  /** As returned by `readIdempotencyKey`, or the line of a batch that the call is made for. */
+  readonly idempotencyKey: string | LineName;
   /** The path, or another name without a line break; on another route it is another request. */
   readonly route: string;
   readonly body: Buffer;
@@ -86,6 +89,13 @@ export interface KeptAnswer {
   read(): Promise<Buffer>;
 }
 
+/** What a line of a batch was answered. */
+export interface LineResult {
+  readonly callId: CallId;
+  /** Byte for byte. */
+  readonly body: Buffer;
+}
+
 /** Digests and seal of one sealing key. */
 interface Generation {
   readonly digests: ReplayDigests;
@@ -103,6 +113,7 @@ export class ReplayRegistry {
   /** The current key's first. */
   #generations: readonly [Generation, ...Generation[]];
   readonly #store: ReplayStore;
+  readonly #lineAnswers: LineAnswerStore | null;
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #index: ReplayIndex;
   readonly #space: AnswerSpace;
@@ -114,6 +125,7 @@ export class ReplayRegistry {
   constructor(parts: ReplayRegistryParts) {
     this.#generations = [generationOf(parts.sealingKey), ...(parts.olderSealingKeys ?? []).map(generationOf)];
     this.#store = parts.store;
+    this.#lineAnswers = parts.lines ?? null;
     this.#clock = parts.clock;
     this.#runningMsMax = parts.runningMsMax ?? RUNNING_MS_MAX;
     this.#index = new ReplayIndex({
@@ -130,6 +142,8 @@ export class ReplayRegistry {
   async load(nowMs: number): Promise<void> {
     if (this.#claims !== null) return;
     for await (const row of this.#store.replays(nowMs)) {
+      // Looked up when the line runs again, and in no caller's way.
+      if (isOfLine(row.keyDigest)) continue;
       const { keyDigest, bodyDigest, callId, expiresAt, answerBytes } = row;
       const owner = this.#ownerOf(row.projectId);
       const [name, body] = [latin1(keyDigest), latin1(bodyDigest)];
@@ -170,8 +184,9 @@ export class ReplayRegistry {
       const bodyDigest = await generation.digests.ofBody(projectId, route, body);
       // Another call may have begun meanwhile under another key of the ring.
       if (generation !== this.#generationFor(request)) continue;
-      const keyDigest = generation.digests.ofKey(projectId, idempotencyKey);
+      const keyDigest = digestOf(generation, request);
       const asked = { ...request, generation, keyDigest, bodyDigest: latin1(bodyDigest) };
+      if (typeof idempotencyKey !== 'string') return this.#takeLine(asked);
       return this.#claims === null ? this.#take(asked) : this.#takeShared(asked, this.#claims);
     }
   }
@@ -198,18 +213,24 @@ export class ReplayRegistry {
     await this.#claims?.deleteExpired(nowMs);
   }
 
+  get #lines(): LineAnswerStore {
+    assert(this.#lineAnswers !== null, 'lines of batches have a store');
+    return this.#lineAnswers;
+  }
+
   #ownerOf(project: ProjectId): number {
     return this.#scopes?.findProject(project)?.accountId ?? NO_ACCOUNT;
   }
 
   /** The generation that knows an earlier call of this key, otherwise the current one. */
-  #generationFor({ projectId, idempotencyKey, nowMs }: ReplayRequest): Generation {
+  #generationFor(request: ReplayRequest): Generation {
+    const { projectId, nowMs } = request;
     const [current, ...older] = this.#generations;
     if (older.length === 0) return current;
     const owner = this.#ownerOf(projectId);
     const monotonicMs = this.#clock.monotonic();
-    const isKnown = ({ digests }: Generation) =>
-      this.#index.find(owner, latin1(digests.ofKey(projectId, idempotencyKey)), nowMs, monotonicMs) !== null;
+    const isKnown = (generation: Generation) =>
+      this.#index.find(owner, latin1(digestOf(generation, request)), nowMs, monotonicMs) !== null;
     return this.#generations.find(isKnown) ?? current;
   }
 
@@ -223,17 +244,8 @@ export class ReplayRegistry {
     const known = this.#find(asked);
     if (known?.type === 'running') return this.#again(asked, known);
     const ticket = this.#enter(asked, (callId) => claims.release(callId));
-    const { projectId, callId, nowMs, idempotencyKey, generation, keyDigest, bodyDigest } = asked;
-    const generations = [generation, ...this.#generations.filter((each) => each !== generation)];
-    const [, ...older] = generations.map(({ digests }) => digests.ofKey(projectId, idempotencyKey));
-    const answer = await claims.claim({
-      projectId,
-      keyDigests: [keyDigest, ...older],
-      bodyDigest: Buffer.from(bodyDigest, 'latin1'),
-      callId,
-      nowMs,
-      expiresAt: nowMs + this.#runningMsMax,
-    });
+    const generations = this.#generationsFrom(asked);
+    const answer = await claims.claim(this.#claimOf(asked, generations));
     if (answer !== null && answer !== 'away') {
       this.#index.leave(ticket);
       return this.#againElsewhere(asked, answer, generations);
@@ -245,15 +257,86 @@ export class ReplayRegistry {
     return this.#again(asked, known);
   }
 
+  /**
+   * Of a line that has ended only the storage knows; with other nodes, the claim tells. Nothing is decided by this node alone: while the others
+   * cannot be asked, the line waits.
+   */
+  async #takeLine(asked: Asked): Promise<Begun> {
+    const known = this.#find(asked);
+    if (known !== null) return this.#again(asked, known);
+    const claims = this.#claims;
+    const ticket = this.#enter(asked, (callId) => claims?.release(callId));
+    const generations = this.#generationsFrom(asked);
+    try {
+      const { keyDigests, ...claim } = this.#claimOf(asked, generations);
+      const earlier =
+        claims === null
+          ? await this.#lines.find(asked.projectId, keyDigests, asked.nowMs)
+          : await claims.claim({ ...claim, keyDigests });
+      if (earlier === null) return newCall(ticket, 'installation');
+      if (earlier === 'away') throw claimsAway();
+      // Another call has it: what is claimed is not this one's to release.
+      this.#index.leave(ticket);
+      return await this.#againElsewhere(asked, earlier, generations);
+    } catch (error) {
+      if (this.#index.isRunning(ticket)) ticket.release();
+      throw error;
+    }
+  }
+
+  /**
+   * The results of these calls are where they belong, so what is stored of them is not needed any more. Resolves when it is deleted. What a node
+   * has not yet sent to the database then comes later, and goes when it expires.
+   */
+  forgetLines(calls: readonly CallId[]): Promise<void> {
+    return this.#lines.delete(calls);
+  }
+
+  /** The calls for lines of a batch of which something is still stored. */
+  async linesOf(projectId: ProjectId, batchId: string): Promise<readonly CallId[]> {
+    const found: CallId[] = [];
+    for (const { digests } of this.#generations) {
+      const { first, last } = digests.linesOf(projectId, batchId);
+      found.push(...(await this.#lines.between(projectId, first, last)));
+    }
+    return found;
+  }
+
+  /** What is stored for a line that was served before; null without. Rejects as `read` of it does. */
+  async answerOf(projectId: ProjectId, line: LineName, nowMs: number): Promise<LineResult | null> {
+    const digests = this.#generations.map((each) => each.digests.ofLine(projectId, line));
+    const earlier = await this.#lines.find(projectId, digests, nowMs);
+    if (earlier === null) return null;
+    const { seal } = this.#generations[earlier.digest] as Generation;
+    const { callId } = earlier;
+    return { callId, body: await this.#read(seal, callId, projectId, digests[earlier.digest] as Buffer) };
+  }
+
+  #generationsFrom({ generation }: Asked): readonly [Generation, ...Generation[]] {
+    return [generation, ...this.#generations.filter((each) => each !== generation)];
+  }
+
+  #claimOf(asked: Asked, [, ...older]: readonly [Generation, ...Generation[]]): ReplayClaim {
+    const { projectId, callId, nowMs, keyDigest, bodyDigest } = asked;
+    return {
+      projectId,
+      keyDigests: [keyDigest, ...older.map((each) => digestOf(each, asked))],
+      bodyDigest: Buffer.from(bodyDigest, 'latin1'),
+      callId,
+      nowMs,
+      expiresAt: nowMs + this.#runningMsMax,
+    };
+  }
+
   /** Of a key that is known by one of the generations. */
   async #againElsewhere(asked: Asked, earlier: EarlierCall, generations: readonly Generation[]): Promise<KeptAnswer> {
-    const { projectId, idempotencyKey, route, body } = asked;
+    const { projectId, route, body } = asked;
     const generation = generations[earlier.digest] ?? asked.generation;
     const { digests } = generation;
     const bodyDigest =
       generation === asked.generation ? asked.bodyDigest : latin1(await digests.ofBody(projectId, route, body));
     return this.#again(
-      { ...asked, generation, bodyDigest, keyDigest: digests.ofKey(projectId, idempotencyKey) },
+      { ...asked, generation, bodyDigest, keyDigest: digestOf(generation, asked) },
       { type: earlier.hasEnded ? 'ended' : 'running', callId: earlier.callId, bodyDigest: latin1(earlier.bodyDigest) },
     );
   }
@@ -263,10 +346,11 @@ export class ReplayRegistry {
   }
 
   #enter(asked: Asked, onFree?: (callId: CallId) => void): RunningCall {
-    const { projectId, callId, generation, keyDigest, bodyDigest } = asked;
+    const { projectId, callId, generation, keyDigest, bodyDigest, idempotencyKey } = asked;
     const owner = this.#ownerOf(projectId);
     const parts = { index: this.#index, seal: generation.seal, space: this.#space, clock: this.#clock, owner, onFree };
-    const ticket = new RunningCall(latin1(keyDigest), bodyDigest, callId, projectId, parts);
+    const Running = typeof idempotencyKey === 'string' ? RunningCall : RunningLine;
+    const ticket = new Running(latin1(keyDigest), bodyDigest, callId, projectId, parts);
     this.#index.enter(ticket, this.#clock.monotonic());
     return ticket;
   }
@@ -291,6 +375,13 @@ export class ReplayRegistry {
       throw unreadable(callId, cause);
     }
   }
+}
+
+/** Under which digest a generation knows a request. */
+function digestOf({ digests }: Generation, { projectId, idempotencyKey }: ReplayRequest): Buffer {
+  return typeof idempotencyKey === 'string'
+    ? digests.ofKey(projectId, idempotencyKey)
+    : digests.ofLine(projectId, idempotencyKey);
 }
 
 function newCall(ticket: ReplayTicket, scope: NewCall['scope']): NewCall {

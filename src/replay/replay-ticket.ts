@@ -25,6 +25,9 @@ export interface ReplayTicket {
   release(): void;
 }
 
+/** How long an answer of a line is stored if nobody takes it: longer than a node is away. */
+export const LINE_KEPT_MS = 30 * KEPT_MS;
+
 export interface TicketParts {
   /** Called when the call has ended without a row. */
   readonly onFree?: ((callId: CallId) => void) | undefined;
@@ -43,35 +46,28 @@ export class RunningCall implements RunningEntry, ReplayTicket {
   readonly callId: CallId;
   readonly projectId: ProjectId;
   since = 0;
-  readonly #parts: TicketParts;
+  protected readonly parts: TicketParts;
+  protected isOver = false;
 
   constructor(name: string, bodyDigest: string, callId: CallId, projectId: ProjectId, parts: TicketParts) {
     this.name = name;
     this.bodyDigest = bodyDigest;
     this.callId = callId;
     this.projectId = projectId;
-    this.#parts = parts;
+    this.parts = parts;
   }
 
   rowFor(answer: Buffer | null, nowMs: number): ReplayRow | null {
-    const { index, seal, space, clock, owner } = this.#parts;
+    const { index, seal, space, owner } = this.parts;
     if (!index.isRunning(this)) return null;
-    // The disk may be slow: no other call must get the key meanwhile.
-    index.enter(this, clock.monotonic());
-    const row = {
-      projectId: this.projectId,
-      keyDigest: Buffer.from(this.name, 'latin1'),
-      bodyDigest: Buffer.from(this.bodyDigest, 'latin1'),
-      callId: this.callId,
-      createdAt: nowMs,
-      expiresAt: nowMs + KEPT_MS,
-    };
+    this.stillRuns();
+    const row = this.rowWithout(nowMs);
     const isKept = answer !== null && answer.length <= ANSWER_BYTES_MAX && space.hasSpaceFor(owner, answer.length);
     return { ...row, answer: isKept ? seal.seal(answer, row) : null };
   }
 
   done(row: ReplayRow | null): void {
-    const { index, space, owner, onFree } = this.#parts;
+    const { index, space, owner, onFree } = this.parts;
     if (row === null) onFree?.(this.callId);
     if (!index.isRunning(this)) return;
     index.leave(this);
@@ -84,5 +80,43 @@ export class RunningCall implements RunningEntry, ReplayTicket {
 
   release(): void {
     this.done(null);
+  }
+
+  /** The disk may be slow: no other call must get the key meanwhile. */
+  protected stillRuns(): void {
+    const { index, clock } = this.parts;
+    if (index.isRunning(this)) index.enter(this, clock.monotonic());
+  }
+
+  /** The row without its answer. */
+  protected rowWithout(nowMs: number): Omit<ReplayRow, 'answer'> {
+    return {
+      projectId: this.projectId,
+      keyDigest: Buffer.from(this.name, 'latin1'),
+      bodyDigest: Buffer.from(this.bodyDigest, 'latin1'),
+      callId: this.callId,
+      createdAt: nowMs,
+      expiresAt: nowMs + KEPT_MS,
+    };
+  }
+}
+
+/**
+ * The same for a line of a batch. Its answer is stored whatever its size, and whatever space there is: the line is charged, so its result must be
+ * found after a crash. Once that is in the batch's file, the row is deleted, so it takes none of the space for callers' answers.
+ */
+export class RunningLine extends RunningCall {
+  override rowFor(answer: Buffer | null, nowMs: number): ReplayRow | null {
+    this.stillRuns();
+    const row = { ...this.rowWithout(nowMs), expiresAt: nowMs + LINE_KEPT_MS };
+    return { ...row, answer: answer === null ? null : this.parts.seal.seal(answer, row) };
+  }
+
+  override done(row: ReplayRow | null): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    const { index, onFree } = this.parts;
+    if (row === null) onFree?.(this.callId);
+    if (index.isRunning(this)) index.leave(this);
   }
 }

@@ -27,7 +27,7 @@ import type { CreationStore } from '../members/creation-ports.ts';
 import type { AttemptStore, AuditStore, MembershipStore, UserStore } from '../members/ports.ts';
 import type { NoticeBoard } from '../nodes/notices/ports.ts';
 import type { NodeSettings, NodeStorage, VisitorBank } from '../nodes/ports.ts';
-import type { ReplayClaims } from '../replay/ports.ts';
+import type { LineAnswerStore, ReplayClaims } from '../replay/ports.ts';
 import type { OthersRecords, RecordPlaces, RecordStore, StatsReader } from '../stats/ports.ts';
 import type { ExaminedDatabase, ExamineOptions } from './examined-database.ts';
 import type { MaintenanceSetting } from './maintenance-setting.ts';
@@ -102,6 +102,8 @@ export interface Storage {
   readonly accounts: AccountStore;
   readonly ledger: LedgerStore;
   readonly prices: PriceStore;
+  /** What the ledger stores of lines of batches until their results are in a file. */
+  readonly lineAnswers: LineAnswerStore;
   /** Prices that were imported or pinned. */
   readonly listedPrices: ListedPriceStore;
   /** Providers created in the dashboard or with the management API. */

@@ -32,6 +32,7 @@ export async function openReplays(
     sealingKey: sealing.activeKey,
     olderSealingKeys: sealing.olderKeys,
     store: storage.ledger,
+    lines: storage.lineAnswers,
     clock,
     scopes,
     bytesMax,

@@ -1,8 +1,9 @@
 /**
  * A request with an idempotency key is processed once; if it is sent again within a day, the caller gets the first answer
- * again. Requests without such a key are not affected.
+ * again. So is a line of a batch, which has a name that no caller can send. Other requests are not affected.
  */
 import type { Clock } from '../../core/clock.ts';
+import { GatewayError } from '../../core/errors.ts';
 import { generationId } from '../../core/ids.ts';
 import type { Ending } from '../../core/settlement.ts';
 import { namesModel } from '../../dialects/interface/caller-path.ts';
@@ -23,8 +24,9 @@ export interface ReplayPorts {
   readonly memory: MemoryBudget;
 }
 
-export function hasIdempotencyKey(call: Call): boolean {
-  return call.request.headers['idempotency-key'] !== undefined;
+/** Whether it has an idempotency key, or is the call for a line of a batch. */
+export function mayBeRepeated(call: Call): boolean {
+  return call.line !== null || call.request.headers['idempotency-key'] !== undefined;
 }
 
 /**
@@ -32,8 +34,10 @@ export function hasIdempotencyKey(call: Call): boolean {
  * first call runs or if its answer is not stored, and 422 for a different request with the same key.
  */
 export async function replayed(ports: ReplayPorts, call: Understood): Promise<boolean> {
-  const { key, inbound, peek, dialect } = call;
-  const idempotencyKey = readIdempotencyKey(call.request.rawHeaders);
+  const { key, inbound, peek, dialect, line } = call;
+  // What is streamed could not be stored, and what is not stored could be charged twice.
+  if (line !== null && peek.stream) throw streamedLine();
+  const idempotencyKey = line ?? readIdempotencyKey(call.request.rawHeaders);
   if (idempotencyKey === null) return false;
   const begun = await ports.replays.begin({
     projectId: key.projectId,
@@ -72,6 +76,13 @@ export async function replayed(ports: ReplayPorts, call: Understood): Promise<bo
   ]);
   sendBody(call.response, body);
   return true;
+}
+
+function streamedLine(): GatewayError {
+  return new GatewayError('unsupported_value', {
+    message: 'A request of a batch cannot be streamed: its answer is a line of a file.',
+    param: 'stream',
+  });
 }
 
 /** Whether the idempotency key stays used after the call: its answer, or part of it, has reached the caller. */

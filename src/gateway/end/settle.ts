@@ -3,7 +3,7 @@
  * promise. Consumption is computed in `consumption.ts`.
  */
 import type { Bank } from '../../billing/bank.ts';
-import { sharesOf } from '../../billing/charge.ts';
+import { isCharged, sharesOf } from '../../billing/charge.ts';
 import { bytesOf, type WholeBody } from '../../core/body.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
@@ -51,7 +51,9 @@ export function finish(
   return call.settled;
 }
 
-function settle(ports: SettlePorts, call: Admitted, ending: Ending, answer: WholeBody | null): Promise<void> {
+function settle(ports: SettlePorts, call: Admitted, asked: Ending, answer: WholeBody | null): Promise<void> {
+  const ending = endingOf(call, asked);
+  call.ending = ending;
   const settlement = settlementOf(call, ending);
   // What a member's own server says is its owner's to judge.
   const isOperators = !settlement.ownCredential;
@@ -64,6 +66,14 @@ function settle(ports: SettlePorts, call: Admitted, ending: Ending, answer: Whol
   const settled = ports.bank.finish(call.hold, settlement, row, stored);
   call.settlement = settlement;
   return replay === null ? settled : settled.then(() => replay.done(row));
+}
+
+/**
+ * A line of a batch is charged with an answer that is stored, or not at all: what was cut off, as by a shutdown, may run again. The operator bears
+ * what it has cost.
+ */
+function endingOf({ line }: Admitted, asked: Ending): Ending {
+  return line !== null && asked !== 'complete' && isCharged(asked) ? 'gateway_failed' : asked;
 }
 
 /**

@@ -2,7 +2,13 @@
  * Makes the calls for lines of batches: each is a request to the gateway itself, over a connection within the process. So a line takes all the steps
  * of a call, and nothing in them has to know how it came; only its key is the batch's, and its answer is stored under its name.
  */
-import { createServer, type IncomingMessage, request as makeRequest, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  request as makeRequest,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { Line } from './line.ts';
 import { LineSocket } from './line-socket.ts';
 

@@ -32,8 +32,8 @@ export class LineSocket extends Duplex {
 
   override _read(): void {
     const other = this.#other;
-    const taken = other?.#taken ?? null;
-    if (other === null || taken === null) return;
+    if (other === null || other.#taken === null) return;
+    const taken = other.#taken;
     other.#taken = null;
     taken();
   }

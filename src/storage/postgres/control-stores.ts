@@ -6,6 +6,7 @@ import { SqlAliasStore } from '../sql/aliases.ts';
 import { SqlAuditStore } from '../sql/audit.ts';
 import { SqlCreationStore } from '../sql/creations.ts';
 import { SqlFeed } from '../sql/feed.ts';
+import { SqlLineAnswers } from '../sql/line-answers.ts';
 import { SqlListedPriceStore } from '../sql/listed-prices.ts';
 import { SqlMembershipStore } from '../sql/memberships.ts';
 import { SqlOwnCredentialStore } from '../sql/own-credentials.ts';
@@ -41,6 +42,7 @@ export type ControlStores = Pick<
   | 'feed'
   | 'accounts'
   | 'prices'
+  | 'lineAnswers'
   | 'listedPrices'
   | 'providers'
   | 'ownCredentials'
@@ -66,6 +68,7 @@ export function controlStores({ kysely, transactions }: ControlDatabase, clock: 
     unreadable,
     accounts: new SqlAccountStore(parts),
     prices: new SqlPriceStore(kysely, clock),
+    lineAnswers: new SqlLineAnswers(kysely),
     listedPrices: new SqlListedPriceStore(parts),
     providers: new SqlProviderStore(parts),
     ownCredentials: new SqlOwnCredentialStore(parts),

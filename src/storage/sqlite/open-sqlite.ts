@@ -13,6 +13,7 @@ import { SqlAuditStore } from '../sql/audit.ts';
 import { SqlCreationStore } from '../sql/creations.ts';
 import { SqlFeed } from '../sql/feed.ts';
 import { SqlFileStore } from '../sql/files/sql-files.ts';
+import { SqlLineAnswers } from '../sql/line-answers.ts';
 import { SqlListedPriceStore } from '../sql/listed-prices.ts';
 import { SqlMembershipStore } from '../sql/memberships.ts';
 import { migrate } from '../sql/migrations/migrate.ts';
@@ -180,6 +181,7 @@ async function open(options: StorageOptions, closing: AsyncDisposableStack): Pro
     accounts: new SqlAccountStore(shared),
     ledger: new SqliteLedger({ database, kysely, transactions, commits, clock, recovered }),
     prices: new SqlPriceStore(kysely, clock),
+    lineAnswers: new SqlLineAnswers(kysely),
     listedPrices: new SqlListedPriceStore(shared),
     providers: new SqlProviderStore(shared),
     ownCredentials: new SqlOwnCredentialStore(shared),
