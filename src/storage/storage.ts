@@ -4,6 +4,7 @@
  * database across a network can implement them without a change to the call path.
  */
 import type { AccountStore, AccountTopics } from '../accounts/ports.ts';
+import type { BatchStore } from '../batches/ports.ts';
 import type { LedgerMaintenance } from '../billing/maintenance-ports.ts';
 import type { LedgerStore, PriceStore } from '../billing/ports.ts';
 import type { OwnCredentialStore, OwnCredentialTopics } from '../byok/ports.ts';
@@ -102,6 +103,8 @@ export interface Storage {
   readonly accounts: AccountStore;
   readonly ledger: LedgerStore;
   readonly prices: PriceStore;
+  /** Batches of callers, and which node runs each. */
+  readonly batches: BatchStore;
   /** What the ledger stores of lines of batches until their results are in a file. */
   readonly lineAnswers: LineAnswerStore;
   /** Prices that were imported or pinned. */

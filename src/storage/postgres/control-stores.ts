@@ -4,6 +4,7 @@ import type { Clock } from '../../core/clock.ts';
 import { SqlAccountStore } from '../sql/accounts.ts';
 import { SqlAliasStore } from '../sql/aliases.ts';
 import { SqlAuditStore } from '../sql/audit.ts';
+import { SqlBatchStore } from '../sql/batches.ts';
 import { SqlCreationStore } from '../sql/creations.ts';
 import { SqlFeed } from '../sql/feed.ts';
 import { SqlLineAnswers } from '../sql/line-answers.ts';
@@ -42,6 +43,7 @@ export type ControlStores = Pick<
   | 'feed'
   | 'accounts'
   | 'prices'
+  | 'batches'
   | 'lineAnswers'
   | 'listedPrices'
   | 'providers'
@@ -68,6 +70,7 @@ export function controlStores({ kysely, transactions }: ControlDatabase, clock: 
     unreadable,
     accounts: new SqlAccountStore(parts),
     prices: new SqlPriceStore(kysely, clock),
+    batches: new SqlBatchStore(kysely),
     lineAnswers: new SqlLineAnswers(kysely),
     listedPrices: new SqlListedPriceStore(parts),
     providers: new SqlProviderStore(parts),

@@ -36,6 +36,36 @@ export interface Schema {
   key_counts: KeyCountsRow;
   listed_prices: ListedPriceRow;
   files: FilesRow;
+  batches: BatchRecord;
+}
+
+/** A batch of a caller. */
+export interface BatchRecord {
+  id: Uint8Array;
+  account_id: number;
+  project_id: number;
+  key_id: number;
+  address: string | null;
+  endpoint: string;
+  input_file: Uint8Array;
+  output_file: Uint8Array | null;
+  error_file: Uint8Array | null;
+  status: string;
+  created_at: number;
+  expires_at: number;
+  kept_ms: number;
+  /** JSON, like `errors` and `metadata`. */
+  times: string;
+  total: number;
+  completed: number;
+  failed: number;
+  errors: string;
+  metadata: string | null;
+  /** Null until it has ended. */
+  ended_at: number | null;
+  /** Which process runs it, until when. */
+  claimed_by: string;
+  claimed_until: number;
 }
 
 /** Key counts of an account, updated with each change of a key; see `KeyCounts`. */

@@ -10,6 +10,7 @@ import { MOVED_FACT, movedSentence, readMark } from '../move/moved-mark.ts';
 import { SqlAccountStore } from '../sql/accounts.ts';
 import { SqlAliasStore } from '../sql/aliases.ts';
 import { SqlAuditStore } from '../sql/audit.ts';
+import { SqlBatchStore } from '../sql/batches.ts';
 import { SqlCreationStore } from '../sql/creations.ts';
 import { SqlFeed } from '../sql/feed.ts';
 import { SqlFileStore } from '../sql/files/sql-files.ts';
@@ -181,6 +182,7 @@ async function open(options: StorageOptions, closing: AsyncDisposableStack): Pro
     accounts: new SqlAccountStore(shared),
     ledger: new SqliteLedger({ database, kysely, transactions, commits, clock, recovered }),
     prices: new SqlPriceStore(kysely, clock),
+    batches: new SqlBatchStore(kysely),
     lineAnswers: new SqlLineAnswers(kysely),
     listedPrices: new SqlListedPriceStore(shared),
     providers: new SqlProviderStore(shared),

@@ -1,0 +1,253 @@
+/** One batch while this node runs it: which line comes next, what becomes of it, and when it is over. */
+import { type CallId, newCallId, parseCallId } from '../core/ids.ts';
+import { DoneLines } from './done-lines.ts';
+import { finishBatch } from './finish-batch.ts';
+import { FIRST_LINE, type InputLine, type LinePlace, LineReader } from './line-reader.ts';
+import type { BatchRow } from './ports.ts';
+import { prepareBatch } from './prepare-batch.ts';
+import { readLine } from './read-line.ts';
+import { answeredLine } from './result-line.ts';
+import type { LineAnswer, RunParts } from './runner-ports.ts';
+import { waitOf } from './wait-of.ts';
+
+/** Why no more of its lines begin. `lost`: another node has it, or may have. */
+export type Stop = 'expired' | 'cancelled' | 'lost';
+
+/** What is stored of lines is forgotten as many at a time. */
+const FORGOTTEN_AT_ONCE = 64;
+const FIRST_REST_MS = 1_000;
+const REST_MS_MAX = 60_000;
+
+export class BatchRun {
+  readonly #parts: RunParts;
+  #row: BatchRow;
+  #done: DoneLines | null = null;
+  #stop: Stop | null = null;
+  #reader: LineReader | null = null;
+  /** Where reading goes on if nothing is being read. */
+  #place: LinePlace = FIRST_LINE;
+  /** Whether every line has begun at least once. */
+  #isRead = false;
+  readonly #running = new Set<number>();
+  /** Lines that are called again, and when (monotonic, ms). */
+  readonly #again = new Map<number, { readonly dueAt: number; readonly place: LinePlace }>();
+  #restsUntil = Number.NEGATIVE_INFINITY;
+  /** Rests since a line was answered. */
+  #rests = 0;
+  /** Calls whose results are in a file. */
+  #forgettable: CallId[] = [];
+  #reported = -1;
+  #isOver = false;
+  #ownedUntil: number;
+
+  constructor(parts: RunParts, row: BatchRow, ownedUntil: number) {
+    this.#parts = parts;
+    this.#row = row;
+    this.#ownedUntil = ownedUntil;
+  }
+
+  get row(): BatchRow {
+    return this.#row;
+  }
+
+  get running(): number {
+    return this.#running.size;
+  }
+
+  get stopped(): Stop | null {
+    return this.#stop;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Monotonic, ms: until then nobody else has it. */
+  get ownedUntil(): number {
+    return this.#ownedUntil;
+  }
+
+  /** It is still this node's, and its row is this. */
+  renewed({ status, times }: BatchRow, ownedUntil: number): void {
+    this.#ownedUntil = ownedUntil;
+    this.#row = { ...this.#row, times: { ...this.#row.times, ...times } };
+    if (status === 'cancelling') this.stop('cancelled');
+  }
+
+  /** Whether nothing of it runs, and nothing more will. */
+  get isEnding(): boolean {
+    if (this.#done === null || this.#running.size > 0) return false;
+    return this.#stop !== null || this.#done.isAll;
+  }
+
+  /** No more lines begin; those that run end. The first reason counts, but `lost`, which is the last word. */
+  stop(why: Stop): void {
+    if (this.#stop === null || why === 'lost') this.#stop = why;
+  }
+
+  async prepare(): Promise<void> {
+    const prepared = await prepareBatch(this.#parts, this.#row, () => this.#stop === null);
+    if (prepared !== null) {
+      this.#row = prepared.row;
+      this.#done = prepared.done;
+    } else if (this.#stop === 'expired' || this.#stop === 'cancelled') this.#done = new DoneLines(0);
+    else this.#isOver = true;
+  }
+
+  /** Whether a line may begin now. */
+  isReady(nowMs: number): boolean {
+    if (this.#done === null || this.#done.isAll || this.#stop !== null || nowMs < this.#restsUntil) return false;
+    return !this.#isRead || this.#isDue(nowMs);
+  }
+
+  /** The next line that may begin; null if there is none now. */
+  async nextLine(): Promise<InputLine | null> {
+    const { contents, clock, limits } = this.#parts;
+    for (;;) {
+      this.#reader ??= new LineReader(
+        (from) => contents.read(this.#row.inputFileId, from),
+        limits().lineBytesMax,
+        this.#place,
+      );
+      const line = await this.#reader.next();
+      const nowMs = clock.monotonic();
+      if (line === null) {
+        this.#reader = null;
+        this.#isRead = true;
+        if (!this.#isDue(nowMs)) return null;
+        this.#place = this.#firstDue(nowMs);
+        continue;
+      }
+      const { number } = line.place;
+      if (this.#done?.has(number) === true || this.#running.has(number)) continue;
+      const again = this.#again.get(number);
+      if (again !== undefined && again.dueAt > nowMs) continue;
+      // A second time only those are read that must be called again.
+      if (this.#isRead && again === undefined) continue;
+      this.#again.delete(number);
+      return line;
+    }
+  }
+
+  /** After an error of the storage: reading begins anew, after a while. */
+  async readAgain(): Promise<void> {
+    const reader = this.#reader;
+    this.#reader = null;
+    this.#place = FIRST_LINE;
+    this.#isRead = false;
+    this.#rest(null);
+    await reader?.close().catch(() => undefined);
+  }
+
+  /** Calls the line; resolves when its result is in a file, or it must be called again. Never rejects. */
+  async run({ bytes, place }: InputLine): Promise<void> {
+    const { number } = place;
+    this.#running.add(number);
+    try {
+      const { id: batchId, keyId, address } = this.#row;
+      const { customIdJson, url, body } = await readLine(bytes);
+      const answer = await this.#parts.call({ batchId, number, keyId, address }, { path: url, body });
+      const wait = waitOf(answer);
+      if (wait === 'line') this.#callAgain(place, FIRST_REST_MS);
+      else if (wait !== null) {
+        this.#callAgain(place, 0);
+        this.#rest(wait.afterMs);
+      } else {
+        this.#rests = 0;
+        await this.#write(number, customIdJson, answer);
+      }
+    } catch (error) {
+      // It broke off, or cannot be written: what it has come to is known once it is called again.
+      this.#parts.log.warn({ batch: this.#row.id, line: number, cause: messageOf(error) }, 'batch_line_failed');
+      this.#callAgain(place, FIRST_REST_MS);
+      this.#rest(null);
+    } finally {
+      this.#running.delete(number);
+    }
+  }
+
+  /** Ends it, once nothing of it runs. Rejects if the storage cannot take that; call it again then. */
+  async finish(): Promise<void> {
+    const done = this.#done;
+    if (done === null || this.#stop === 'lost') return;
+    await this.#reader?.close();
+    this.#reader = null;
+    await finishBatch(this.#parts, this.#row, done, done.isAll && done.total > 0 ? 'completed' : this.#endOf());
+    this.#isOver = true;
+  }
+
+  /** Writes how far it is, and forgets what is stored of lines that are done. */
+  async report(): Promise<void> {
+    const { store, answers, owner } = this.#parts;
+    const calls = this.#forgettable;
+    if (calls.length > 0) {
+      this.#forgettable = [];
+      await answers.forgetLines(calls);
+    }
+    const done = this.#done;
+    if (done === null || this.#isOver || done.completed + done.failed === this.#reported) return;
+    const { completed, failed } = done;
+    await store.change(this.#row.id, owner, ['in_progress', 'cancelling'], { completed, failed });
+    this.#reported = completed + failed;
+  }
+
+  /** What it reads is closed. */
+  async close(): Promise<void> {
+    this.stop('lost');
+    await this.#reader?.close().catch(() => undefined);
+    this.#reader = null;
+  }
+
+  #endOf(): 'expired' | 'cancelled' {
+    return this.#stop === 'expired' ? 'expired' : 'cancelled';
+  }
+
+  async #write(number: number, customIdJson: Buffer, { status, headers, body }: LineAnswer): Promise<void> {
+    const { outputFileId, errorFileId } = this.#row;
+    const isAnswer = status === 200;
+    const fileId = isAnswer ? outputFileId : errorFileId;
+    const { clock, contents, answers } = this.#parts;
+    if (fileId === null) throw new Error('a running batch has its files');
+    const callId = parseCallId(String(headers['x-generation-id'])) ?? newCallId(clock.now());
+    // Whoever has it now finds what is stored of the line.
+    if (clock.monotonic() >= this.#ownedUntil) return void this.stop('lost');
+    await contents.write(fileId, number, answeredLine(customIdJson, { status, callId, body }));
+    this.#done?.add(number, isAnswer);
+    if (!isAnswer) return;
+    this.#forgettable.push(callId);
+    if (this.#forgettable.length < FORGOTTEN_AT_ONCE) return;
+    const calls = this.#forgettable;
+    this.#forgettable = [];
+    // What cannot be deleted now goes with the end of the batch, or when it expires.
+    await answers.forgetLines(calls).catch(() => undefined);
+  }
+
+  #callAgain(place: LinePlace, afterMs: number): void {
+    this.#again.set(place.number, { dueAt: this.#parts.clock.monotonic() + afterMs, place });
+  }
+
+  /** Longer each time until a line is answered, and as long as it was asked to. */
+  #rest(askedMs: number | null): void {
+    const nowMs = this.#parts.clock.monotonic();
+    if (nowMs < this.#restsUntil && askedMs === null) return;
+    const ownMs = Math.min(REST_MS_MAX, FIRST_REST_MS * 2 ** Math.min(this.#rests, 10));
+    if (nowMs >= this.#restsUntil) this.#rests += 1;
+    this.#restsUntil = Math.max(this.#restsUntil, nowMs + Math.max(ownMs, askedMs ?? 0));
+  }
+
+  #isDue(nowMs: number): boolean {
+    for (const { dueAt } of this.#again.values()) if (dueAt <= nowMs) return true;
+    return false;
+  }
+
+  #firstDue(nowMs: number): LinePlace {
+    let first: LinePlace | null = null;
+    for (const { dueAt, place } of this.#again.values())
+      if (dueAt <= nowMs && (first === null || place.number < first.number)) first = place;
+    return first ?? FIRST_LINE;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

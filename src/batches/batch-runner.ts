@@ -1,0 +1,244 @@
+/**
+ * Runs the batches of this node: a few lines at a time, accounts in turn, and only while the gateway has places left. A batch is run by one node, which
+ * has claimed it and says so again every few seconds; if it does not, another one goes on.
+ */
+import type { Timer } from '../core/clock.ts';
+import type { BatchId } from '../core/ids.ts';
+import { BatchRun } from './batch-run.ts';
+import type { BatchRow, BatchStore } from './ports.ts';
+import type { RunParts } from './runner-ports.ts';
+
+export interface RunnerParts extends RunParts {
+  readonly store: BatchStore;
+  /** Whether calls of batches may begin: not while the gateway has much to do, or ends. */
+  readonly mayBegin: () => boolean;
+}
+
+/** How long a claim lasts, and how often it is renewed. */
+const CLAIM_MS = 20_000;
+const RENEW_MS = 2_000;
+/** A claim counts a little less here than at the database. */
+const MARGIN_MS = 5_000;
+/** Batches that one node has claimed. */
+const RUNS_MAX = 100;
+const LOOK_AGAIN_MS = 250;
+
+export class BatchRunner {
+  readonly #parts: RunnerParts;
+  readonly #runs = new Map<BatchId, BatchRun>();
+  /** Lines and steps that are being worked on. */
+  readonly #working = new Set<Promise<void>>();
+  readonly #finishing = new Set<BatchRun>();
+  /** By account, when a line of it last began: a count. */
+  readonly #turns = new Map<number, number>();
+  #turn = 0;
+  #lines = 0;
+  #wake: (() => void) | null = null;
+  #isClosed = false;
+  #ticking: Promise<void> | null = null;
+  #isAsked = false;
+  #timer: Timer | null = null;
+  #loop: Promise<void> | null = null;
+
+  constructor(parts: RunnerParts) {
+    this.#parts = parts;
+  }
+
+  /** Lines that run now. */
+  get lines(): number {
+    return this.#lines;
+  }
+
+  /** Batches that this node runs. */
+  get batches(): number {
+    return this.#runs.size;
+  }
+
+  start(): void {
+    this.#loop = this.#beginLines();
+    this.#timer = this.#parts.clock.every(RENEW_MS, () => void this.poke());
+    void this.poke();
+  }
+
+  /** Looks for what has changed: call it when a batch was made, or is to be cancelled. Resolves when it has looked. */
+  poke(): Promise<void> {
+    this.#isAsked = true;
+    this.#ticking ??= this.#tick().finally(() => {
+      this.#ticking = null;
+    });
+    return this.#ticking;
+  }
+
+  /** No more lines begin; resolves when those that run have ended, and what they came to is written. Others may run its batches then. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#timer?.cancel();
+    this.#wakeUp();
+    await this.#loop;
+    await this.#ticking;
+    while (this.#working.size > 0) await Promise.allSettled(this.#working);
+    const runs = [...this.#runs.values()];
+    for (const run of runs) {
+      await run.report().catch(() => undefined);
+      await run.close();
+    }
+    await this.#parts.store.release(this.#parts.owner, [...this.#runs.keys()]).catch(() => undefined);
+    this.#runs.clear();
+  }
+
+  async #tick(): Promise<void> {
+    while (this.#isAsked && !this.#isClosed) {
+      this.#isAsked = false;
+      try {
+        await this.#renew();
+        await this.#claim();
+        for (const run of this.#runs.values()) await run.report();
+      } catch (error) {
+        // The claims count on until their time is over; the next time tells.
+        this.#parts.log.warn({ cause: messageOf(error) }, 'batches_not_renewed');
+      }
+      this.#look();
+    }
+  }
+
+  async #renew(): Promise<void> {
+    const { store, clock } = this.#parts;
+    for (const run of this.#runs.values()) {
+      if (clock.monotonic() >= run.ownedUntil) run.stop('lost');
+      if (clock.now() >= run.row.expiresAt) run.stop('expired');
+    }
+    if (this.#runs.size === 0) return;
+    const { claim, ownedUntil } = this.#newClaim();
+    const rows = await store.renew(claim, [...this.#runs.keys()]);
+    const owned = new Map(rows.map((row) => [row.id, row]));
+    for (const [id, run] of this.#runs) {
+      const row = owned.get(id);
+      if (row === undefined) {
+        run.stop('lost');
+        continue;
+      }
+      run.renewed(row, ownedUntil);
+    }
+  }
+
+  async #claim(): Promise<void> {
+    const room = RUNS_MAX - this.#runs.size;
+    if (room <= 0 || this.#isClosed || !this.#parts.mayBegin()) return;
+    const { claim, ownedUntil } = this.#newClaim();
+    for (const row of await this.#parts.store.claim(claim, room)) this.#take(row, ownedUntil);
+  }
+
+  #newClaim() {
+    const { owner, clock } = this.#parts;
+    const nowMs = clock.now();
+    const claim = { owner, nowMs, untilMs: nowMs + CLAIM_MS };
+    return { claim, ownedUntil: clock.monotonic() + CLAIM_MS - MARGIN_MS };
+  }
+
+  #take(row: BatchRow, ownedUntil: number): void {
+    if (this.#runs.has(row.id)) return;
+    const run = new BatchRun(this.#parts, row, ownedUntil);
+    if (row.status === 'cancelling') run.stop('cancelled');
+    if (this.#parts.clock.now() >= row.expiresAt) run.stop('expired');
+    this.#runs.set(row.id, run);
+    this.#work(run.prepare(), run);
+  }
+
+  /** Follows a step of a batch to its end. If it fails, the batch is left to whoever claims it next, perhaps this node. */
+  #work(step: Promise<void>, run: BatchRun): void {
+    const worked = step
+      .catch((error: unknown) => {
+        this.#parts.log.warn({ batch: run.row.id, cause: messageOf(error) }, 'batch_failed');
+        run.stop('lost');
+      })
+      .finally(() => {
+        this.#working.delete(worked);
+        this.#finishing.delete(run);
+        this.#look();
+      });
+    this.#working.add(worked);
+  }
+
+  /** Ends what has come to its end, and wakes up whoever begins lines. */
+  #look(): void {
+    for (const [id, run] of this.#runs) {
+      const isLost = run.stopped === 'lost' && run.running === 0 && !this.#finishing.has(run);
+      if (run.isOver || isLost) {
+        this.#runs.delete(id);
+        if (isLost && !this.#isClosed) this.#work(this.#parts.store.release(this.#parts.owner, [id]), run);
+        void run.close();
+      } else if (run.isEnding && !this.#finishing.has(run) && !this.#isClosed) {
+        this.#finishing.add(run);
+        this.#work(run.finish(), run);
+      }
+    }
+    this.#wakeUp();
+  }
+
+  async #beginLines(): Promise<void> {
+    while (!this.#isClosed) {
+      const run = this.#pick();
+      if (run === null) {
+        await this.#sleep();
+        continue;
+      }
+      try {
+        const line = await run.nextLine();
+        if (line === null || this.#isClosed) continue;
+        this.#turn += 1;
+        this.#turns.set(run.row.accountId, this.#turn);
+        this.#lines += 1;
+        this.#work(
+          run.run(line).finally(() => {
+            this.#lines -= 1;
+          }),
+          run,
+        );
+      } catch (error) {
+        this.#parts.log.warn({ batch: run.row.id, cause: messageOf(error) }, 'batch_input_unreadable');
+        await run.readAgain();
+      }
+    }
+  }
+
+  /** Of the account with the fewest lines that run, and of those the one whose turn was the longest ago; within an account likewise. */
+  #pick(): BatchRun | null {
+    const { clock, limits, mayBegin } = this.#parts;
+    if (this.#isClosed || this.#lines >= limits().linesAtOnce || !mayBegin()) return null;
+    const nowMs = clock.monotonic();
+    const running = new Map<number, number>();
+    for (const { row, running: count } of this.#runs.values())
+      running.set(row.accountId, (running.get(row.accountId) ?? 0) + count);
+    const rank = ({ row, running: count }: BatchRun) =>
+      [running.get(row.accountId) ?? 0, this.#turns.get(row.accountId) ?? 0, count] as const;
+    let best: BatchRun | null = null;
+    for (const run of this.#runs.values())
+      if (run.isReady(nowMs) && (best === null || isBefore(rank(run), rank(best)))) best = run;
+    if (this.#runs.size === 0) this.#turns.clear();
+    return best;
+  }
+
+  #sleep(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = this.#parts.clock.after(LOOK_AGAIN_MS, () => this.#wakeUp());
+      this.#wake = () => {
+        this.#wake = null;
+        timer.cancel();
+        resolve();
+      };
+    });
+  }
+
+  #wakeUp(): void {
+    this.#wake?.();
+  }
+}
+
+function isBefore(left: readonly number[], right: readonly number[]): boolean {
+  for (const [at, value] of left.entries()) if (value !== right[at]) return value < (right[at] ?? 0);
+  return false;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,89 @@
+/**
+ * The end of a batch: what has not run gets its error, the files of results become visible, and the batch says how it ended. Each step can be taken
+ * again after a crash.
+ */
+import type { FileId } from '../core/ids.ts';
+import type { DoneLines } from './done-lines.ts';
+import { LineReader } from './line-reader.ts';
+import type { BatchEnd, BatchRow } from './ports.ts';
+import { readLine } from './read-line.ts';
+import { answeredLine, skippedLine } from './result-line.ts';
+import type { RunParts } from './runner-ports.ts';
+
+const OPEN = ['validating', 'in_progress', 'finalizing', 'cancelling'] as const;
+const WRITTEN_AT_ONCE = 16;
+
+/** False if somebody else has it by now. Rejects if the storage cannot take it; call it again then. */
+export async function finishBatch(
+  parts: RunParts,
+  row: BatchRow,
+  done: DoneLines,
+  end: Exclude<BatchEnd, 'failed'>,
+): Promise<boolean> {
+  const { store, files, answers, clock, owner } = parts;
+  let times = row.times;
+  if (end === 'completed') {
+    times = { ...times, finalizingAt: clock.now() };
+    if (!(await store.change(row.id, owner, OPEN, { status: 'finalizing', times }))) return false;
+  } else await writeRest(parts, row, done, end);
+  const shown: (FileId | null)[] = [];
+  const empty: FileId[] = [];
+  for (const id of [row.outputFileId, row.errorFileId]) {
+    const bytes = id === null ? 0 : await lengthOf(parts, id);
+    if (id !== null && bytes > 0) await files.complete(id, bytes);
+    else if (id !== null) empty.push(id);
+    shown.push(bytes > 0 ? id : null);
+  }
+  const [outputFileId = null, errorFileId = null] = shown;
+  const { completed, failed } = done;
+  const ended = { status: end, times: { ...times, endedAt: clock.now() }, outputFileId, errorFileId, completed, failed };
+  if (!(await store.change(row.id, owner, OPEN, ended))) return false;
+  for (const id of empty) await files.delete(row.projectId, id);
+  await answers.forgetLines(await answers.linesOf(row.projectId, row.id));
+  return true;
+}
+
+/**
+ * A line whose call was settled just before a crash has its answer, and so keeps it. The others of an expired batch get an error; of a cancelled
+ * one nothing is said of them.
+ */
+async function writeRest(parts: RunParts, row: BatchRow, done: DoneLines, end: 'expired' | 'cancelled'): Promise<void> {
+  const { answers, contents, clock } = parts;
+  const { outputFileId, errorFileId, projectId, id: batchId } = row;
+  if (outputFileId === null || errorFileId === null || done.isAll) return;
+  const hasAnswers = (await answers.linesOf(projectId, batchId)).length > 0;
+  if (!hasAnswers && end === 'cancelled') return;
+  const reader = new LineReader((from) => contents.read(row.inputFileId, from), parts.limits().lineBytesMax);
+  const writing = new Set<Promise<void>>();
+  try {
+    for (let line = await reader.next(); line !== null; line = await reader.next()) {
+      const { number } = line.place;
+      if (done.has(number)) continue;
+      const stored = hasAnswers ? await answers.answerOf(projectId, { batchId, number }, clock.now()) : null;
+      if (stored === null && end === 'cancelled') continue;
+      const { customIdJson } = await readLine(line.bytes);
+      const bytes =
+        stored === null
+          ? skippedLine(`${batchId.slice(-26)}_${number}`, customIdJson, 'batch_expired', EXPIRED)
+          : answeredLine(customIdJson, { status: 200, ...stored });
+      const written = contents.write(stored === null ? errorFileId : outputFileId, number, bytes).then(() => {
+        done.add(number, stored !== null);
+        writing.delete(written);
+      });
+      writing.add(written);
+      if (writing.size >= WRITTEN_AT_ONCE) await Promise.race(writing);
+    }
+    await Promise.all(writing);
+  } finally {
+    await reader.close();
+    await Promise.allSettled(writing);
+  }
+}
+
+const EXPIRED = 'This request could not be executed before the completion window expired.';
+
+async function lengthOf({ contents }: RunParts, id: FileId): Promise<number> {
+  let bytes = 0;
+  for await (const chunk of contents.read(id)) bytes += chunk.length;
+  return bytes;
+}

@@ -1,0 +1,107 @@
+/** Batches of callers: what a row says, and what they need from a storage. */
+import type { AccountId, BatchId, FileId, KeyId, ProjectId } from '../core/ids.ts';
+
+/** As callers see it: https://platform.openai.com/docs/guides/batch */
+export const BATCH_STATUSES = [
+  ...(['validating', 'in_progress', 'finalizing', 'cancelling'] as const),
+  ...(['completed', 'failed', 'expired', 'cancelled'] as const),
+] as const;
+export type BatchStatus = (typeof BATCH_STATUSES)[number];
+/** Of a batch that has ended. */
+export type BatchEnd = 'completed' | 'failed' | 'expired' | 'cancelled';
+
+export function hasEnded(status: BatchStatus): status is BatchEnd {
+  return status === 'completed' || status === 'failed' || status === 'expired' || status === 'cancelled';
+}
+
+/** Why the input of a batch is refused. */
+export interface InputError {
+  readonly code: string;
+  readonly message: string;
+  readonly param: string | null;
+  /** From 1; null if it is about the file. */
+  readonly line: number | null;
+}
+
+/** Wall time, ms, of what has happened so far. */
+export interface BatchTimes {
+  readonly inProgressAt?: number;
+  readonly finalizingAt?: number;
+  readonly cancellingAt?: number;
+  /** When it was completed, failed, expired or cancelled. */
+  readonly endedAt?: number;
+}
+
+/** What changes while a batch runs. */
+export interface BatchState {
+  readonly status: BatchStatus;
+  readonly times: BatchTimes;
+  /** Made when the first line can run; after the end, null if nothing is in it. */
+  readonly outputFileId: FileId | null;
+  readonly errorFileId: FileId | null;
+  /** Lines: 0 until they are counted. */
+  readonly total: number;
+  readonly completed: number;
+  readonly failed: number;
+  /** At most a hundred; empty unless it failed. */
+  readonly errors: readonly InputError[];
+}
+
+export interface BatchRow extends BatchState {
+  readonly id: BatchId;
+  readonly accountId: AccountId;
+  readonly projectId: ProjectId;
+  /** Its lines are calls of this key. */
+  readonly keyId: KeyId;
+  /** Where its caller called from; null if that is not known. */
+  readonly address: string | null;
+  /** As its caller wrote it: `/v1/chat/completions`. */
+  readonly endpoint: string;
+  readonly inputFileId: FileId;
+  /** Wall time, ms. */
+  readonly createdAt: number;
+  /** What has not run by then does not run. */
+  readonly expiresAt: number;
+  /** How long its results are kept, ms. */
+  readonly keptMs: number;
+  readonly metadata: Readonly<Record<string, string>> | null;
+}
+
+export interface BatchPage {
+  /** The last batch of the page before; null for the first page. */
+  readonly after: BatchId | null;
+  readonly limit: number;
+}
+
+/** Who runs batches, and until when it may without saying again that it does. */
+export interface BatchClaim {
+  /** A name that no other process has. */
+  readonly owner: string;
+  /** Wall time of the database, ms. */
+  readonly nowMs: number;
+  readonly untilMs: number;
+}
+
+export interface BatchStore {
+  create(row: BatchRow): Promise<void>;
+  /** Null for a batch of another project, as for an unknown one. */
+  find(projectId: ProjectId, id: BatchId): Promise<BatchRow | null>;
+  /** Newest first. */
+  list(projectId: ProjectId, page: BatchPage): Promise<readonly BatchRow[]>;
+  /** A batch that has not ended and reads this file; null without one. */
+  runningBatchOf(projectId: ProjectId, id: FileId): Promise<BatchId | null>;
+  /** Batches that have not ended, of an account. */
+  countOpen(accountId: AccountId): Promise<number>;
+  /** Begins to cancel it if it still validates or runs. Null if it is unknown; otherwise as it is then. */
+  cancel(projectId: ProjectId, id: BatchId, nowMs: number): Promise<BatchRow | null>;
+  /** Claims batches that have not ended and that nobody runs, the oldest first, at most `limit`. */
+  claim(claim: BatchClaim, limit: number): Promise<readonly BatchRow[]>;
+  /** Of these batches, those that the owner still has, as they are now; it has them until `untilMs`. */
+  renew(claim: BatchClaim, ids: readonly BatchId[]): Promise<readonly BatchRow[]>;
+  /** Anybody may run them from now on. */
+  release(owner: string, ids: readonly BatchId[]): Promise<void>;
+  /** False, and nothing is changed, if the owner does not have it any more, or it has none of the statuses `from`. */
+  change(id: BatchId, owner: string, from: readonly BatchStatus[], changes: Partial<BatchState>): Promise<boolean>;
+  /** Deletes batches that ended before this time, ms. */
+  deleteEnded(beforeMs: number): Promise<void>;
+}

@@ -1,0 +1,72 @@
+/** What running batches needs of the rest of the program. */
+import type { Clock } from '../core/clock.ts';
+import type { AccountId, BatchId, CallId, FileId, KeyId, ProjectId } from '../core/ids.ts';
+import type { FileRow, FileStore } from '../files/ports.ts';
+import type { BatchRow, BatchStore } from './ports.ts';
+
+/** A line that is called: see `Line` of the gateway. */
+export interface CalledLine {
+  readonly batchId: BatchId;
+  readonly number: number;
+  readonly keyId: KeyId;
+  readonly address: string | null;
+}
+
+export interface LineAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+/** Rejects if the answer breaks off: nothing is known then of what the call has come to. */
+export type CallLine = (line: CalledLine, request: { path: string; body: Buffer }) => Promise<LineAnswer>;
+
+/** What is stored of lines that were served, until their results are in a file. */
+export interface StoredLines {
+  linesOf(projectId: ProjectId, batchId: string): Promise<readonly CallId[]>;
+  answerOf(
+    projectId: ProjectId,
+    line: { readonly batchId: string; readonly number: number },
+    nowMs: number,
+  ): Promise<{ readonly callId: CallId; readonly body: Buffer } | null>;
+  forgetLines(calls: readonly CallId[]): Promise<void>;
+}
+
+export interface BatchLimits {
+  /** Of all batches together, at this node. */
+  readonly linesAtOnce: number;
+  readonly linesMax: number;
+  readonly lineBytesMax: number;
+}
+
+export interface RunParts {
+  readonly store: Pick<BatchStore, 'change'>;
+  readonly files: Pick<FileStore, 'create' | 'complete' | 'delete' | 'chunkNumbers'>;
+  readonly contents: {
+    read(id: FileId, from?: number): AsyncIterable<Buffer>;
+    write(id: FileId, number: number, bytes: Buffer): Promise<void>;
+  };
+  readonly call: CallLine;
+  readonly answers: StoredLines;
+  readonly clock: Clock;
+  /** A name that no other process has. */
+  readonly owner: string;
+  readonly limits: () => BatchLimits;
+  readonly log: { warn(facts: object, event: string): void };
+}
+
+/** The row of a file of results, while it is written. */
+export function resultFile(batch: BatchRow, id: FileId, name: string, nowMs: number): FileRow {
+  const { accountId, projectId, keptMs }: { accountId: AccountId; projectId: ProjectId; keptMs: number } = batch;
+  return {
+    id,
+    accountId,
+    projectId,
+    purpose: 'batch_output',
+    name: `${batch.id}_${name}.jsonl`,
+    bytes: 0,
+    createdAt: nowMs,
+    expiresAt: Math.max(batch.expiresAt, nowMs) + keptMs,
+    isComplete: false,
+  };
+}

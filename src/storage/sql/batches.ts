@@ -1,0 +1,228 @@
+/** Batches of callers, in SQL written once for every database. */
+import type { Kysely, Selectable, Updateable } from 'kysely';
+import type {
+  BatchClaim,
+  BatchPage,
+  BatchRow,
+  BatchState,
+  BatchStatus,
+  BatchStore,
+  BatchTimes,
+  InputError,
+} from '../../batches/ports.ts';
+import {
+  type AccountId,
+  accountId,
+  type BatchId,
+  batchIdBytes,
+  batchIdFromBytes,
+  type FileId,
+  fileIdBytes,
+  fileIdFromBytes,
+  keyId,
+  type ProjectId,
+  projectId,
+} from '../../core/ids.ts';
+import type { BatchRecord, Schema } from './schema.ts';
+
+/** A statement has a limited number of parameters. */
+const AT_ONCE = 500;
+
+export class SqlBatchStore implements BatchStore {
+  readonly #database: Kysely<Schema>;
+
+  constructor(database: Kysely<Schema>) {
+    this.#database = database;
+  }
+
+  async create(row: BatchRow): Promise<void> {
+    await this.#database
+      .insertInto('batches')
+      .values({
+        id: batchIdBytes(row.id),
+        account_id: row.accountId,
+        project_id: row.projectId,
+        key_id: row.keyId,
+        address: row.address,
+        endpoint: row.endpoint,
+        input_file: fileIdBytes(row.inputFileId),
+        created_at: row.createdAt,
+        expires_at: row.expiresAt,
+        kept_ms: row.keptMs,
+        metadata: row.metadata === null ? null : JSON.stringify(row.metadata),
+        claimed_by: '',
+        claimed_until: 0,
+        ended_at: row.times.endedAt ?? null,
+        output_file: row.outputFileId === null ? null : fileIdBytes(row.outputFileId),
+        error_file: row.errorFileId === null ? null : fileIdBytes(row.errorFileId),
+        status: row.status,
+        times: JSON.stringify(row.times),
+        total: row.total,
+        completed: row.completed,
+        failed: row.failed,
+        errors: JSON.stringify(row.errors),
+      })
+      .execute();
+  }
+
+  async find(project: ProjectId, id: BatchId): Promise<BatchRow | null> {
+    const row = await this.#database
+      .selectFrom('batches')
+      .selectAll()
+      .where('id', '=', batchIdBytes(id))
+      .where('project_id', '=', project)
+      .executeTakeFirst();
+    return row === undefined ? null : rowOf(row);
+  }
+
+  async list(project: ProjectId, { after, limit }: BatchPage): Promise<readonly BatchRow[]> {
+    let query = this.#database.selectFrom('batches').selectAll().where('project_id', '=', project);
+    if (after !== null) query = query.where('id', '<', batchIdBytes(after));
+    return (await query.orderBy('id', 'desc').limit(limit).execute()).map(rowOf);
+  }
+
+  async runningBatchOf(project: ProjectId, file: FileId): Promise<BatchId | null> {
+    const row = await this.#database
+      .selectFrom('batches')
+      .select('id')
+      .where('ended_at', 'is', null)
+      .where('project_id', '=', project)
+      .where('input_file', '=', fileIdBytes(file))
+      .executeTakeFirst();
+    return row === undefined ? null : batchIdFromBytes(row.id);
+  }
+
+  async countOpen(account: AccountId): Promise<number> {
+    const row = await this.#database
+      .selectFrom('batches')
+      .select(({ fn }) => fn.countAll().as('count'))
+      .where('ended_at', 'is', null)
+      .where('account_id', '=', account)
+      .executeTakeFirst();
+    return Number(row?.count ?? 0);
+  }
+
+  async cancel(project: ProjectId, id: BatchId, nowMs: number): Promise<BatchRow | null> {
+    const row = await this.find(project, id);
+    if (row === null) return null;
+    await this.#database
+      .updateTable('batches')
+      .set({ status: 'cancelling', times: JSON.stringify({ ...row.times, cancellingAt: nowMs }) })
+      .where('id', '=', batchIdBytes(id))
+      .where('status', 'in', ['validating', 'in_progress'])
+      .execute();
+    return this.find(project, id);
+  }
+
+  async claim({ owner, nowMs, untilMs }: BatchClaim, limit: number): Promise<readonly BatchRow[]> {
+    const rows = await this.#database
+      .selectFrom('batches')
+      .selectAll()
+      .where('ended_at', 'is', null)
+      .where('claimed_until', '<=', nowMs)
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+    const claimed: BatchRow[] = [];
+    for (const row of rows) {
+      const { numUpdatedRows } = await this.#database
+        .updateTable('batches')
+        .set({ claimed_by: owner, claimed_until: untilMs })
+        .where('id', '=', row.id)
+        .where('ended_at', 'is', null)
+        .where('claimed_until', '<=', nowMs)
+        .executeTakeFirst();
+      // As it was read, or somebody has begun to cancel it since: then that is seen when the claim is renewed.
+      if (numUpdatedRows > 0n) claimed.push(rowOf(row));
+    }
+    return claimed;
+  }
+
+  async renew({ owner, untilMs }: BatchClaim, ids: readonly BatchId[]): Promise<readonly BatchRow[]> {
+    const renewed: BatchRow[] = [];
+    for (let from = 0; from < ids.length; from += AT_ONCE) {
+      const some = ids.slice(from, from + AT_ONCE).map(batchIdBytes);
+      await this.#database
+        .updateTable('batches')
+        .set({ claimed_until: untilMs })
+        .where('id', 'in', some)
+        .where('claimed_by', '=', owner)
+        .where('ended_at', 'is', null)
+        .execute();
+      const rows = await this.#database
+        .selectFrom('batches')
+        .selectAll()
+        .where('id', 'in', some)
+        .where('claimed_by', '=', owner)
+        .where('ended_at', 'is', null)
+        .execute();
+      renewed.push(...rows.map(rowOf));
+    }
+    return renewed;
+  }
+
+  async release(owner: string, ids: readonly BatchId[]): Promise<void> {
+    for (let from = 0; from < ids.length; from += AT_ONCE)
+      await this.#database
+        .updateTable('batches')
+        .set({ claimed_by: '', claimed_until: 0 })
+        .where('id', 'in', ids.slice(from, from + AT_ONCE).map(batchIdBytes))
+        .where('claimed_by', '=', owner)
+        .execute();
+  }
+
+  async change(
+    id: BatchId,
+    owner: string,
+    from: readonly BatchStatus[],
+    changes: Partial<BatchState>,
+  ): Promise<boolean> {
+    const { numUpdatedRows } = await this.#database
+      .updateTable('batches')
+      .set(columnsOf(changes))
+      .where('id', '=', batchIdBytes(id))
+      .where('claimed_by', '=', owner)
+      .where('status', 'in', from)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+
+  async deleteEnded(beforeMs: number): Promise<void> {
+    await this.#database.deleteFrom('batches').where('ended_at', '<', beforeMs).execute();
+  }
+}
+
+function columnsOf({ outputFileId, errorFileId, times, errors, ...rest }: Partial<BatchState>): Updateable<BatchRecord> {
+  const columns: Updateable<BatchRecord> = { ...rest };
+  if (outputFileId !== undefined) columns.output_file = outputFileId === null ? null : fileIdBytes(outputFileId);
+  if (errorFileId !== undefined) columns.error_file = errorFileId === null ? null : fileIdBytes(errorFileId);
+  if (errors !== undefined) columns.errors = JSON.stringify(errors);
+  if (times === undefined) return columns;
+  columns.times = JSON.stringify(times);
+  if (times.endedAt !== undefined) columns.ended_at = times.endedAt;
+  return columns;
+}
+
+function rowOf(row: Selectable<BatchRecord>): BatchRow {
+  return {
+    id: batchIdFromBytes(row.id),
+    accountId: accountId(row.account_id),
+    projectId: projectId(row.project_id),
+    keyId: keyId(row.key_id),
+    address: row.address,
+    endpoint: row.endpoint,
+    inputFileId: fileIdFromBytes(row.input_file),
+    outputFileId: row.output_file === null ? null : fileIdFromBytes(row.output_file),
+    errorFileId: row.error_file === null ? null : fileIdFromBytes(row.error_file),
+    status: row.status as BatchStatus,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    keptMs: row.kept_ms,
+    times: JSON.parse(row.times) as BatchTimes,
+    total: row.total,
+    completed: row.completed,
+    failed: row.failed,
+    errors: JSON.parse(row.errors) as readonly InputError[],
+    metadata: row.metadata === null ? null : (JSON.parse(row.metadata) as Record<string, string>),
+  };
+}
