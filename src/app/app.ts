@@ -16,6 +16,8 @@ import { ownDescriptors } from '../gateway/capacity/descriptor-limit.ts';
 import type { LoadMeasures } from '../gateway/capacity/load-guard.ts';
 import { defaultMemoryBytes, MemoryBudget } from '../gateway/capacity/memory-budget.ts';
 import { RunningCalls } from '../gateway/capacity/running-calls.ts';
+import { LineCalls } from '../gateway/lines/line-calls.ts';
+import { lineHandler } from '../gateway/routes.ts';
 import { Watch } from '../gateway/watch.ts';
 import { SyncedClock } from '../nodes/session/synced-clock.ts';
 import type { Outside } from '../providers/outside.ts';
@@ -54,6 +56,7 @@ import { openStorage } from './open-storage.ts';
 import { openUpstream } from './open-upstream.ts';
 import { type LiveConfig, type Reread, reloader } from './reload.ts';
 import { problemReporter } from './report-problem.ts';
+import { openBatches } from './stored/open-batches.ts';
 import { openFiles } from './stored/open-files.ts';
 import { openReplays } from './stored/open-replays.ts';
 import { openStoredAnswers } from './stored/open-stored-answers.ts';
@@ -231,6 +234,20 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
   });
   closing.defer(() => captures.close());
   const files = openFiles({ storage, sealer: sealing.ring, clock, log }, closing);
+  const { batches, run: runBatches } = openBatches(
+    {
+      storage,
+      files,
+    batches,
+      clock,
+      log,
+      live,
+      answers: replays,
+      // Batches take what is left: half of the places are for callers.
+      mayBegin: () => !running.draining && running.waiting === 0 && running.count < running.max / 2,
+    },
+    closing,
+  );
   const watch = new Watch(clock);
   closing.defer(() => watch.close());
 
@@ -316,6 +333,8 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
   const control = buildControl(management);
   closing.defer(() => control.close());
 
+  const lineCalls = new LineCalls(lineHandler(gateway));
+
   const nodeFacts = node === null ? null : () => node.facts();
   const server = openServer(
     config,
@@ -353,6 +372,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
       assert(folder !== null, 'a command does not listen');
       await listenControl(control, folder.controlSocketPath);
       warnOfExposure(log, config.dataFolder);
+      runBatches((line, asked) => lineCalls.call(line, asked));
       return { url };
     },
     reload: reloader({

@@ -3,6 +3,7 @@ import { BadKeyLimiter } from '../accounts/bad-key-limiter.ts';
 import type { KeyMirror } from '../accounts/key-mirror.ts';
 import type { KeyNews } from '../accounts/key-news.ts';
 import type { ScopeMirror } from '../accounts/scope-mirror.ts';
+import type { CallersBatches } from '../batches/callers-batches.ts';
 import type { Bank } from '../billing/bank.ts';
 import type { RateBook } from '../billing/rates.ts';
 import { OwnCandidates } from '../byok/own-candidates.ts';
@@ -50,6 +51,7 @@ import type { LiveConfig } from './reload.ts';
 export interface Gateway {
   readonly clock: Clock;
   readonly limits: Config['limits'];
+  readonly batchLimits: Config['batches'];
   readonly timeouts: Config['timeouts'];
   readonly keys: KeyMirror;
   /** Where keys that are unknown here may have become known; null for a single node. */
@@ -88,6 +90,7 @@ export interface Gateway {
   readonly stored: StoredAnswers;
   /** Files of callers, by project. */
   readonly files: CallersFiles;
+  readonly batches: CallersBatches;
   /** Stores the bodies of calls if their account enables this. */
   readonly captures: Pick<CaptureRecorder, 'keep'>;
   readonly running: RunningCalls;
@@ -129,6 +132,7 @@ export interface GatewayParts extends MoneyAndLimits {
   readonly responseCache: ResponseCache;
   readonly stored: StoredAnswers;
   readonly files: CallersFiles;
+  readonly batches: CallersBatches;
   readonly captures: CaptureRecorder;
   readonly address: ListeningAddress;
 }
@@ -143,6 +147,9 @@ export function buildGateway(config: Config, live: LiveConfig, parts: GatewayPar
     turnQueues: { requests: new TurnQueue(), answers: new TurnQueue() },
     get limits() {
       return live.config.limits;
+    },
+    get batchLimits() {
+      return live.config.batches;
     },
     get timeouts() {
       return live.config.timeouts;
@@ -191,6 +198,7 @@ export function buildGateway(config: Config, live: LiveConfig, parts: GatewayPar
     cacheKeys: new CacheKeys(),
     stored: parts.stored,
     files: parts.files,
+    batches: parts.batches,
     captures: parts.captures,
     running,
     memory: parts.memory,

@@ -8,6 +8,9 @@ const LIVE: ReadonlySet<string> = new Set([
   'billing.markup',
   'billing.modelMarkups',
   'billing.ownCredentialFee',
+  'batches.linesAtOnce',
+  'batches.linesMax',
+  'batches.openMax',
   'limits.bodyBytesMax',
   'limits.uploadBytesMax',
   'limits.fileBytesMax',
@@ -47,6 +50,7 @@ export function withLiveOptions(before: Config, after: Config): Config {
   return {
     ...before,
     providers: after.providers,
+    batches: pick(before.batches, after.batches, 'batches'),
     billing: pick(before.billing, after.billing, 'billing'),
     limits: pick(before.limits, after.limits, 'limits'),
     timeouts: pick(before.timeouts, after.timeouts, 'timeouts'),

@@ -237,6 +237,15 @@ export const configSchema = z.strictObject({
       MIB,
     ),
   }),
+  batches: group({
+    linesAtOnce: count(
+      8,
+      'Lines of batches that run at a time, all accounts together; they begin only while half of the places for calls are free.',
+      1,
+    ),
+    linesMax: count(50_000, 'Lines of one batch.', 1),
+    openMax: count(50, 'Batches of an account that have not ended.', 1),
+  }),
   responseCache: group({
     bytesMax: count(
       64 * MIB,

@@ -72,6 +72,7 @@ export const errorTable = {
   method_not_allowed: entry(405, INVALID, INVALID, 'This URL does not accept this method.'),
   request_timeout: entry(408, 'timeout_error', 'timeout_error', 'The request did not arrive in time.'),
   conflict: entry(409, 'conflict_error', 'conflict_error', 'The request conflicts with the current state.'),
+  batch_not_found: entry(404, INVALID, 'not_found_error', 'There is no such batch.'),
   file_in_use: entry(409, 'conflict_error', INVALID, 'A running batch reads this file.'),
   row_unreadable: entry(409, 'conflict_error', 'conflict_error', 'A row of the database cannot be read.'),
   idempotency_in_flight: entry(409, 'conflict_error', INVALID, 'A call with this Idempotency-Key is still running.'),

@@ -10,6 +10,8 @@ import { operations } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Log } from '../telemetry/log.ts';
 import { PathPattern } from './arrival/path-pattern.ts';
+import { batchMethods, findBatchRequest } from './batches/batch-routes.ts';
+import { type BatchPorts, serveBatches } from './batches/serve-batches.ts';
 import { describeError } from './end/describe-error.ts';
 import { fileMethods, findFileRequest } from './files/file-routes.ts';
 import { type FilePorts, serveFiles } from './files/serve-files.ts';
@@ -43,7 +45,7 @@ export const chatRoutes: readonly ChatRoute[] = [
   ),
 ];
 
-export type ChatPorts = TripPorts & PlanPorts & StoredPorts & FilePorts & { readonly log: Pick<Log, 'error'> };
+export type ChatPorts = TripPorts & PlanPorts & StoredPorts & FilePorts & BatchPorts & { readonly log: Pick<Log, 'error'> };
 
 /** Serves a request if it is a call of a model; false leaves it to the next handler. */
 export type ChatHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -65,7 +67,7 @@ export function chatHandler(ports: ChatPorts): ChatHandler {
   };
 }
 
-/** What providers keep, and files. Null for a request about neither. */
+/** What providers keep, files, and batches. Null for a request about none of them. */
 function serveOther(
   ports: ChatPorts,
   target: string,
@@ -75,13 +77,15 @@ function serveOther(
   const stored = findStored(request.method, target);
   if (stored !== null) return serveStored(ports, stored, request, response);
   const file = findFileRequest(request.method, target);
-  return file === null ? null : serveFiles(ports, file, request, response);
+  if (file !== null) return serveFiles(ports, file, request, response);
+  const batch = findBatchRequest(request.method, target);
+  return batch === null ? null : serveBatches(ports, batch, request, response);
 }
 
 /** The methods that a path accepts, without its query, if it is about what is stored; empty if it is another path. */
 export function methodsForStored(path: string): readonly string[] {
   const methods = storedMethods(path);
-  return methods.length > 0 ? methods : fileMethods(path);
+  return methods.length > 0 ? methods : [...fileMethods(path), ...batchMethods(path)];
 }
 
 /** Serves the request of a line of a batch, whose path was checked with the batch. */

@@ -89,6 +89,7 @@ const ADVICE: Readonly<Record<ErrorCode, string>> = {
   request_timeout:
     'Headers must arrive within 10 seconds. A body must arrive at 160 KiB per 10 seconds (16 KiB/s) or faster, and completely within `timeouts.totalMs`; a body for the management API within 10 seconds.',
   conflict: FIX,
+  batch_not_found: 'A batch can be used with keys of the project that it was made for; its id begins with `batch_`.',
   file_in_use: 'The message names the batch. Cancel it, or wait for its end; then delete the file.',
   row_unreadable:
     'The row was changed by hand, damaged, or written by a newer version; the message names it, and `turnpike doctor` lists all that are kept in memory. What it describes is refused. The operator corrects the row in the database, or starts the version that wrote it.',

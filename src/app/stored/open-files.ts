@@ -2,21 +2,17 @@
 import type { SharedSealer } from '../../core/sealer.ts';
 import { CallersFiles } from '../../files/callers-files.ts';
 import { FileContents } from '../../files/file-contents.ts';
-import type { FileUses } from '../../files/ports.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { deleteHourly, type HourlyParts } from './delete-hourly.ts';
 
 export interface FilesParts extends HourlyParts {
-  readonly storage: Pick<Storage, 'files'>;
+  readonly storage: Pick<Storage, 'files' | 'batches'>;
   readonly sealer: SharedSealer;
 }
 
-/** Nothing reads files yet but their callers. */
-const NO_USES: FileUses = { runningBatchOf: async () => null };
-
 export function openFiles({ storage, sealer, clock, log }: FilesParts, closing: AsyncDisposableStack): CallersFiles {
   const contents = new FileContents({ store: storage.files, sealer });
-  const files = new CallersFiles({ store: storage.files, contents, clock, uses: NO_USES });
+  const files = new CallersFiles({ store: storage.files, contents, clock, uses: storage.batches });
   deleteHourly({ clock, log }, (nowMs) => files.deleteExpired(nowMs), 'files_not_deleted', closing);
   return files;
 }

@@ -8,7 +8,7 @@ const KNOWN = [...CHAT_PATHS, '/api/v1/models', '/api/v1/key'].join(', ');
 /** What the vendors' clients also ask for, below a version: their base address is right. */
 const NOT_SERVED_NAMES: ReadonlySet<string | undefined> = new Set([
   ...['images', 'audio', 'videos', 'realtime', 'conversations'],
-  ...['uploads', 'vector_stores', 'containers', 'batches', 'assistants', 'threads', 'fine_tuning'],
+  ...['uploads', 'vector_stores', 'containers', 'assistants', 'threads', 'fine_tuning'],
   ...['cachedContents', 'fileSearchStores', 'tunedModels', 'interactions'],
 ]);
 const BELOW_VERSION = /^(?:\/api|\/upload)?\/v1(?:beta)?\/([A-Za-z_]+)(?:\/|$)/;

@@ -1,0 +1,64 @@
+/** Opens the batches of callers, runs them, and deletes every hour those that ended long ago. */
+import { randomUUID } from 'node:crypto';
+import { BatchRunner, type RunnerParts } from '../../batches/batch-runner.ts';
+import { CallersBatches } from '../../batches/callers-batches.ts';
+import type { CallLine } from '../../batches/runner-ports.ts';
+import type { CallersFiles } from '../../files/callers-files.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { LiveConfig } from '../reload.ts';
+import { deleteHourly, type HourlyParts } from './delete-hourly.ts';
+
+export interface BatchesParts extends HourlyParts, Pick<RunnerParts, 'clock' | 'answers' | 'mayBegin'> {
+  readonly storage: Pick<Storage, 'batches' | 'files' | 'nodes'>;
+  readonly files: CallersFiles;
+  readonly live: LiveConfig;
+}
+
+export interface OpenBatches {
+  readonly batches: CallersBatches;
+  /** Begins to run them. `call` makes the call for a line. */
+  run(call: CallLine): BatchRunner;
+}
+
+/** Batches that have ended are shown for as long. */
+const SHOWN_MS = 90 * 86_400_000;
+/** What a line has besides its body. */
+const AROUND_BODY_BYTES = 64 * 1024;
+
+export function openBatches(parts: BatchesParts, closing: AsyncDisposableStack): OpenBatches {
+  const { storage, files, clock, log, live, answers, mayBegin } = parts;
+  let runner: BatchRunner | null = null;
+  const onChange = () => void runner?.poke();
+  const batches = new CallersBatches({ store: storage.batches, files, clock, onChange });
+  deleteHourly(
+    { clock, log },
+    (nowMs) => storage.batches.deleteEnded(nowMs - SHOWN_MS),
+    'batches_not_deleted',
+    closing,
+  );
+  // After the server, which ends what still runs.
+  closing.defer(() => runner?.close());
+  return {
+    batches,
+    run(call) {
+      runner = new BatchRunner({
+        store: storage.batches,
+        files: storage.files,
+        contents: files.contents,
+        answers,
+        call,
+        clock,
+        // What the last run of this folder had claimed, this one goes on with at once; of several nodes each has a name of its own.
+        owner: storage.nodes === null ? 'here' : randomUUID(),
+        limits: () => ({
+          ...live.config.batches,
+          lineBytesMax: live.config.limits.bodyBytesMax + AROUND_BODY_BYTES,
+        }),
+        mayBegin,
+        log,
+      });
+      runner.start();
+      return runner;
+    },
+  };
+}
