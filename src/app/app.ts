@@ -238,7 +238,6 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
     {
       storage,
       files,
-    batches,
       clock,
       log,
       live,
@@ -282,6 +281,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
     responseCache,
     stored,
     files,
+    batches,
     captures,
     address,
   });

@@ -9,6 +9,7 @@ import type { Line } from '../../src/gateway/lines/line.ts';
 import { LineCalls } from '../../src/gateway/lines/line-calls.ts';
 import { lineHandler } from '../../src/gateway/routes.ts';
 import { chatBody, errorCode, OPEN_MODEL, type OpenBench, openBench } from '../support/open-gateway.ts';
+import { openaiBody } from '../support/upstream-scripts.ts';
 
 const PATH = '/v1/chat/completions';
 
@@ -44,8 +45,9 @@ test('a line that runs is not run a second time', async () => {
   assert.equal(bench.records.length, 1);
 });
 
-test('an answer is stored for a line where there is no space for those of callers', async () => {
-  await using bench = await opened({ idempotency: { bytesMax: 1 } });
+test('an answer is stored for a line where those of callers are too long for it', async () => {
+  await using bench = await opened();
+  bench.upstream.play((exchange) => exchange.whole(200, openaiBody('x'.repeat(2_000_000))));
   const first = await bench.call(3);
   assert.deepEqual((await bench.call(3)).body, first.body);
   assert.equal(bench.app.gateway.replays.bytes, 0);
@@ -90,8 +92,8 @@ interface LineBench extends OpenBench, AsyncDisposable {
   call(number: number, changes?: Partial<Line>, body?: object): ReturnType<LineCalls['call']>;
 }
 
-async function opened(file: Readonly<Record<string, unknown>> = {}): Promise<LineBench> {
-  const bench = await openBench(file);
+async function opened(): Promise<LineBench> {
+  const bench = await openBench();
   const { gateway } = bench.app;
   const lines = new LineCalls(lineHandler(gateway));
   const batchId = newBatchId(Date.now());
