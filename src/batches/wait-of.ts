@@ -10,10 +10,13 @@ export function waitOf({ status, headers, body }: LineAnswer): Wait | null {
   if (status === 429 || status === 503) return { afterMs: retryAfterMs(headers['retry-after']) };
   // Another node has it, or had it when it was lost.
   if (status === 409 && body.includes(IN_FLIGHT)) return 'line';
+  // What other calls hold now is free again when they end; a balance that is used up is a result.
+  if (status === 402 && body.includes(RESERVED)) return 'line';
   return null;
 }
 
 const IN_FLIGHT = '"idempotency_in_flight"';
+const RESERVED = '"balance_reserved"';
 
 /** In seconds, as this gateway writes it. */
 function retryAfterMs(header: LineAnswer['headers'][string]): number | null {

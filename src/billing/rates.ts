@@ -3,7 +3,7 @@
  * model or for one: the narrowest wins. An own credential has a fee instead.
  */
 import type { AccountRates } from '../core/rates/account-rates.ts';
-import { LIST_RATE, NO_CHARGE, type Rate } from '../core/rates/rate.ts';
+import { LIST_RATE, NO_CHARGE, partOfRate, type Rate } from '../core/rates/rate.ts';
 
 /** Of the installation, from its configuration. */
 export interface InstallationRates {
@@ -11,6 +11,10 @@ export interface InstallationRates {
   /** By model id. */
   readonly models: ReadonlyMap<string, Rate>;
   readonly ownCredential: Rate;
+  /** What part of its rate a call for a line of a batch is charged at; absent for all of it. An own credential's fee is the same. */
+  readonly batch?: Rate;
+  /** The same by model id. */
+  readonly batchModels?: ReadonlyMap<string, Rate>;
 }
 
 /** Every call at the list price; own credentials are free. */
@@ -20,6 +24,8 @@ export const LIST_RATES: InstallationRates = { markup: LIST_RATE, models: new Ma
 export interface PinnedRates {
   /** `isOwn`: with a credential of the account or its project. */
   rateOf(model: string, isOwn: boolean): Rate;
+  /** Those of calls for lines of batches; absent if they are the same. */
+  readonly ofBatches?: PinnedRates;
 }
 
 /** Rates for every account; those of one are made once, so that a call allocates none. */
@@ -40,7 +46,7 @@ export class RateBook {
   of({ rates }: { readonly rates: AccountRates }): PinnedRates {
     let pinned = this.#pinned.get(rates);
     if (pinned === undefined) {
-      pinned = new Rates(this.#installation, rates);
+      pinned = pinnedRates(this.#installation, rates);
       this.#pinned.set(rates, pinned);
     }
     return pinned;
@@ -48,6 +54,17 @@ export class RateBook {
 }
 
 export const LIST_PRICES: PinnedRates = { rateOf: (_model, isOwn) => (isOwn ? NO_CHARGE : LIST_RATE) };
+
+function pinnedRates(installation: InstallationRates, account: AccountRates): PinnedRates {
+  const rates = new Rates(installation, account);
+  const { batch = LIST_RATE, batchModels = new Map() } = installation;
+  if (batch === LIST_RATE && batchModels.size === 0) return rates;
+  const ofBatches: PinnedRates = {
+    rateOf: (model, isOwn) =>
+      isOwn ? rates.rateOf(model, true) : partOfRate(rates.rateOf(model, false), batchModels.get(model) ?? batch),
+  };
+  return { rateOf: (model, isOwn) => rates.rateOf(model, isOwn), ofBatches };
+}
 
 class Rates implements PinnedRates {
   readonly #installation: InstallationRates;

@@ -8,6 +8,7 @@ const LIVE: ReadonlySet<string> = new Set([
   'billing.markup',
   'billing.modelMarkups',
   'billing.ownCredentialFee',
+  'billing.batchPercent',
   'batches.linesAtOnce',
   'batches.linesMax',
   'batches.openMax',

@@ -30,6 +30,8 @@ const percentage = z
   .number()
   .refine(isPercent, `must be a percentage from 0 to ${PERCENT_MAX} with at most 4 decimal places`);
 
+const partPercentage = percentage.refine((value) => value <= 100, 'must be at most 100');
+
 export const configSchema = z.strictObject({
   host: z.string().min(1).default('127.0.0.1').meta({
     description: 'Address to listen on; 0.0.0.0 for every interface.',
@@ -220,11 +222,21 @@ export const configSchema = z.strictObject({
       .meta({ description: 'USD credit of a new installation.', decimal: true }),
     markup: percent('Percent that calls are charged above the list price.'),
     modelMarkups: z
-      .array(z.strictObject({ model: z.string().regex(MODEL_ID, 'must be <vendor>/<name>'), markup: percentage }))
+      .array(
+        z.strictObject({
+          model: z.string().regex(MODEL_ID, 'must be <vendor>/<name>'),
+          markup: percentage,
+          batchPercent: partPercentage.optional(),
+        }),
+      )
       .max(MODEL_MARKUPS_MAX)
       .superRefine(refuseDoubles)
       .default([])
       .meta({ description: 'Markups of single models, by id; they replace `markup`.' }),
+    batchPercent: partPercentage.default(100).meta({
+      description:
+        'Percent of the usual price that lines of batches are charged; `modelMarkups` may have another for a model.',
+    }),
     ownCredentialFee: percent('Percent of the list price that calls with own credentials of an account are charged.'),
   }),
   records: group({

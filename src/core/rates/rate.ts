@@ -49,6 +49,12 @@ export function feeRate(percent: number): Rate {
   return rate(partsOf(percent));
 }
 
+/** A part of a rate, rounded up: half of a markup of 10 % is 550,000. */
+export function partOfRate(of: Rate, part: Rate): Rate {
+  // Below 2^53 for every rate and every part.
+  return rate(Math.ceil((of * part) / PPM));
+}
+
 /** The inverse of `markupRate`. */
 export function markupPercent(of: Rate): number {
   return (of - PPM) / PPM_PER_PERCENT;

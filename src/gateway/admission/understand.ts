@@ -39,7 +39,8 @@ export function understand(
   call.named = named;
   call.providers = providers;
   call.wishes = preferences === null && sorts === null ? null : { preferences, sorts };
-  const rates = ports.rates.of(account);
+  const ofAccount = ports.rates.of(account);
+  const rates = call.line === null ? ofAccount : (ofAccount.ofBatches ?? ofAccount);
   call.rates = rates;
   if (preferences === null) {
     call.candidates = routing.own.arrange(candidates, key, providers, note);

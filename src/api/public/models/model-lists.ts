@@ -190,7 +190,11 @@ export class ModelLists {
 }
 
 function openRouterAt(rates: PinnedRates): (model: Model) => string {
-  return (model) => openRouterModel(model, rates.rateOf(pricedModel(model).id, false));
+  const ofBatches = rates.ofBatches ?? rates;
+  return (model) => {
+    const { id } = pricedModel(model);
+    return openRouterModel(model, rates.rateOf(id, false), ofBatches.rateOf(id, false));
+  };
 }
 
 function openRouterPage(models: readonly Model[], write: (model: Model) => string, query: Query): ListText {

@@ -7,7 +7,8 @@ import { LIST_RATE, priceAtRate, type Rate } from '../../../core/rates/rate.ts';
  * In OpenRouter's shape: https://openrouter.ai/docs/api-reference/list-available-models. Prices and limits are those of the preferred
  * target, the first to be tried; prices are at the rate that the caller is charged.
  */
-export function openRouterModel(model: Model, rate: Rate = LIST_RATE): string {
+export function openRouterModel(model: Model, rate: Rate = LIST_RATE, batchRate: Rate = rate): string {
+  const prices = model.targets[0]?.prices ?? null;
   return JSON.stringify({
     id: model.id,
     canonical_slug: model.id,
@@ -17,7 +18,9 @@ export function openRouterModel(model: Model, rate: Rate = LIST_RATE): string {
     description: model.description,
     context_length: model.contextWindow,
     architecture: architecture(model),
-    pricing: pricing(model.targets[0]?.prices ?? null, rate),
+    pricing: pricing(prices, rate),
+    // This gateway's own: what lines of batches are charged, if that is another price.
+    ...(batchRate !== rate && prices !== null && { batch_pricing: pricing(prices, batchRate) }),
     top_provider: {
       context_length: model.contextWindow,
       max_completion_tokens: model.outputCap,
