@@ -10,8 +10,8 @@ import { answeredLine } from './result-line.ts';
 import type { LineAnswer, RunParts } from './runner-ports.ts';
 import { waitOf } from './wait-of.ts';
 
-/** Why no more of its lines begin. `lost`: another node has it, or may have. */
-export type Stop = 'expired' | 'cancelled' | 'lost';
+/** Why no more of its lines begin. */
+export type Stop = 'expired' | 'cancelled';
 
 /** What is stored of lines is forgotten as many at a time. */
 const FORGOTTEN_AT_ONCE = 64;
@@ -23,6 +23,7 @@ export class BatchRun {
   #row: BatchRow;
   #done: DoneLines | null = null;
   #stop: Stop | null = null;
+  #isLost = false;
   #reader: LineReader | null = null;
   /** Where reading goes on if nothing is being read. */
   #place: LinePlace = FIRST_LINE;
@@ -54,8 +55,9 @@ export class BatchRun {
     return this.#running.size;
   }
 
-  get stopped(): Stop | null {
-    return this.#stop;
+  /** Whether another node has it, or may have: this one writes nothing of it any more. */
+  get isLost(): boolean {
+    return this.#isLost;
   }
 
   get isOver(): boolean {
@@ -76,27 +78,33 @@ export class BatchRun {
 
   /** Whether nothing of it runs, and nothing more will. */
   get isEnding(): boolean {
-    if (this.#done === null || this.#running.size > 0) return false;
+    if (this.#done === null || this.#running.size > 0 || this.#isLost) return false;
     return this.#stop !== null || this.#done.isAll;
   }
 
-  /** No more lines begin; those that run end. The first reason counts, but `lost`, which is the last word. */
+  /** No more lines begin; those that run end. The first reason counts. */
   stop(why: Stop): void {
-    if (this.#stop === null || why === 'lost') this.#stop = why;
+    this.#stop ??= why;
+  }
+
+  lose(): void {
+    this.#isLost = true;
   }
 
   async prepare(): Promise<void> {
-    const prepared = await prepareBatch(this.#parts, this.#row, () => this.#stop === null);
+    const prepared = await prepareBatch(this.#parts, this.#row, () => this.#stop === null && !this.#isLost);
     if (prepared !== null) {
       this.#row = prepared.row;
       this.#done = prepared.done;
-    } else if (this.#stop === 'expired' || this.#stop === 'cancelled') this.#done = new DoneLines(0);
+    } else if (this.#stop !== null) this.#done = new DoneLines(0);
     else this.#isOver = true;
   }
 
   /** Whether a line may begin now. */
   isReady(nowMs: number): boolean {
-    if (this.#done === null || this.#done.isAll || this.#stop !== null || nowMs < this.#restsUntil) return false;
+    if (this.#parts.clock.now() >= this.#row.expiresAt) this.stop('expired');
+    if (this.#done === null || this.#done.isAll || this.#stop !== null || this.#isLost) return false;
+    if (nowMs < this.#restsUntil) return false;
     return !this.#isRead || this.#isDue(nowMs);
   }
 
@@ -169,10 +177,10 @@ export class BatchRun {
   /** Ends it, once nothing of it runs. Rejects if the storage cannot take that; call it again then. */
   async finish(): Promise<void> {
     const done = this.#done;
-    if (done === null || this.#stop === 'lost') return;
+    if (done === null || this.#isLost) return;
     await this.#reader?.close();
     this.#reader = null;
-    await finishBatch(this.#parts, this.#row, done, done.isAll && done.total > 0 ? 'completed' : this.#endOf());
+    await finishBatch(this.#parts, this.#row, done, this.#endOf(done));
     this.#isOver = true;
   }
 
@@ -193,13 +201,13 @@ export class BatchRun {
 
   /** What it reads is closed. */
   async close(): Promise<void> {
-    this.stop('lost');
+    this.lose();
     await this.#reader?.close().catch(() => undefined);
     this.#reader = null;
   }
 
-  #endOf(): 'expired' | 'cancelled' {
-    return this.#stop === 'expired' ? 'expired' : 'cancelled';
+  #endOf(done: DoneLines): 'completed' | Stop {
+    return done.isAll && done.total > 0 ? 'completed' : (this.#stop ?? 'cancelled');
   }
 
   async #write(number: number, customIdJson: Buffer, { status, headers, body }: LineAnswer): Promise<void> {
@@ -209,8 +217,8 @@ export class BatchRun {
     const { clock, contents, answers } = this.#parts;
     if (fileId === null) throw new Error('a running batch has its files');
     const callId = parseCallId(String(headers['x-generation-id'])) ?? newCallId(clock.now());
-    // Whoever has it now finds what is stored of the line.
-    if (clock.monotonic() >= this.#ownedUntil) return void this.stop('lost');
+    // Another node may have it: whoever has it now finds what is stored of the line.
+    if (clock.monotonic() >= this.#ownedUntil) return this.lose();
     await contents.write(fileId, number, answeredLine(customIdJson, { status, callId, body }));
     this.#done?.add(number, isAnswer);
     if (!isAnswer) return;

@@ -104,7 +104,7 @@ export class BatchRunner {
   async #renew(): Promise<void> {
     const { store, clock } = this.#parts;
     for (const run of this.#runs.values()) {
-      if (clock.monotonic() >= run.ownedUntil) run.stop('lost');
+      if (clock.monotonic() >= run.ownedUntil) run.lose();
       if (clock.now() >= run.row.expiresAt) run.stop('expired');
     }
     if (this.#runs.size === 0) return;
@@ -114,7 +114,7 @@ export class BatchRunner {
     for (const [id, run] of this.#runs) {
       const row = owned.get(id);
       if (row === undefined) {
-        run.stop('lost');
+        run.lose();
         continue;
       }
       run.renewed(row, ownedUntil);
@@ -149,7 +149,7 @@ export class BatchRunner {
     const worked = step
       .catch((error: unknown) => {
         this.#parts.log.warn({ batch: run.row.id, cause: messageOf(error) }, 'batch_failed');
-        run.stop('lost');
+        run.lose();
       })
       .finally(() => {
         this.#working.delete(worked);
@@ -162,7 +162,7 @@ export class BatchRunner {
   /** Ends what has come to its end, and wakes up whoever begins lines. */
   #look(): void {
     for (const [id, run] of this.#runs) {
-      const isLost = run.stopped === 'lost' && run.running === 0 && !this.#finishing.has(run);
+      const isLost = run.isLost && run.running === 0 && !this.#finishing.has(run);
       if (run.isOver || isLost) {
         this.#runs.delete(id);
         if (isLost && !this.#isClosed) this.#work(this.#parts.store.release(this.#parts.owner, [id]), run);

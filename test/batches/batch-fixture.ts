@@ -59,7 +59,7 @@ export async function createBatch(ask: Ask, fileId: string, endpoint = CHAT): Pr
 
 /** `advance` moves the clock of a test, if it has one. */
 export async function awaitEnd(ask: Ask, id: string, advance: () => void = () => undefined): Promise<BatchJson> {
-  for (let time = 0; time < 2_000; time += 1) {
+  for (let time = 0; time < 10_000; time += 1) {
     const batch = await json<BatchJson>(await ask(`/v1/batches/${id}`));
     if (['completed', 'failed', 'expired', 'cancelled'].includes(batch.status)) return batch;
     advance();
