@@ -1,0 +1,145 @@
+/** The contract of every storage for batches and for stored answers of their lines. A part of `contract.ts`. */
+import assert from 'node:assert/strict';
+import type { BatchRow } from '../../batches/ports.ts';
+import { type BatchId, newBatchId, newFileId, projectId } from '../../core/ids.ts';
+import { sampleSettlement, settlementRow } from './sample-rows.ts';
+import type { Promising } from './storage-under-test.ts';
+
+const NOW = Date.UTC(2026, 10, 21, 12);
+const [PROJECT, OTHER] = [projectId(2), projectId(3)];
+
+export function batchPromises(promise: Promising): void {
+  promise('a batch is what was made, for its project only, even after reopening', async (subject) => {
+    const row = sample(1, { metadata: { team: 'a' }, address: '10.0.0.1' });
+    await subject.storage.batches.create(row);
+    const again = await subject.reopen();
+    const { batches } = again.storage;
+    assert.deepEqual(await batches.find(PROJECT, row.id), row);
+    assert.equal(await batches.find(OTHER, row.id), null);
+    assert.equal(await batches.find(PROJECT, newBatchId(NOW)), null);
+    assert.equal(await batches.runningBatchOf(PROJECT, row.inputFileId), row.id);
+    assert.equal(await batches.runningBatchOf(OTHER, row.inputFileId), null);
+    assert.equal(await batches.countOpen(row.accountId), 1);
+    return again;
+  });
+
+  promise('batches are listed newest first, a page at a time', async (subject) => {
+    const { batches } = subject.storage;
+    const rows = [1, 2, 3].map((number) => sample(number));
+    for (const row of rows) await batches.create(row);
+    const ids = rows.map(({ id }) => id).toReversed();
+    const page = await batches.list(PROJECT, { after: null, limit: 2 });
+    assert.deepEqual(idsOf(page), ids.slice(0, 2));
+    assert.deepEqual(idsOf(await batches.list(PROJECT, { after: ids[1] ?? null, limit: 2 })), ids.slice(2));
+    assert.deepEqual(await batches.list(OTHER, { after: null, limit: 2 }), []);
+    return undefined;
+  });
+
+  promise('one owner has a batch until its claim is over, and only it changes it', async (subject) => {
+    const { batches } = subject.storage;
+    const { id } = sample(1);
+    await batches.create({ ...sample(1), id });
+    assert.deepEqual(idsOf(await batches.claim(claim('one', NOW), 10)), [id]);
+    assert.deepEqual(await batches.claim(claim('two', NOW + 9), 10), []);
+    assert.deepEqual(idsOf(await batches.renew(claim('one', NOW + 9), [id])), [id]);
+    assert.deepEqual(await batches.renew(claim('two', NOW + 9), [id]), []);
+    assert.deepEqual(await batches.claim(claim('two', NOW + 15), 10), []);
+    assert.equal(await batches.change(id, 'two', ['validating'], { total: 7 }), false);
+    assert.equal(await batches.change(id, 'one', ['in_progress'], { total: 7 }), false);
+    assert.equal(await batches.change(id, 'one', ['validating'], { total: 7, status: 'in_progress' }), true);
+    assert.deepEqual(idsOf(await batches.claim(claim('two', NOW + 19), 10)), [id]);
+    assert.equal(await batches.change(id, 'one', ['in_progress'], { total: 8 }), false);
+    assert.deepEqual(await batches.renew(claim('one', NOW + 19), [id]), []);
+    await batches.release('two', [id]);
+    assert.deepEqual(idsOf(await batches.claim(claim('three', NOW + 20), 10)), [id]);
+    assert.equal((await batches.find(PROJECT, id))?.total, 7);
+    return undefined;
+  });
+
+  promise('a batch is cancelled while it validates or runs, and what has ended stays', async (subject) => {
+    const { batches } = subject.storage;
+    const { id, inputFileId, accountId } = sample(1);
+    await batches.create({ ...sample(1), id, inputFileId });
+    assert.equal(await batches.cancel(OTHER, id, NOW), null);
+    const cancelling = await batches.cancel(PROJECT, id, NOW + 1);
+    assert.deepEqual([cancelling?.status, cancelling?.times], ['cancelling', { cancellingAt: NOW + 1 }]);
+    await batches.claim(claim('one', NOW), 10);
+    const ended = { status: 'cancelled', times: { cancellingAt: NOW + 1, endedAt: NOW + 5 } } as const;
+    assert.equal(await batches.change(id, 'one', ['cancelling'], ended), true);
+    assert.equal((await batches.cancel(PROJECT, id, NOW + 9))?.status, 'cancelled');
+    assert.equal(await batches.runningBatchOf(PROJECT, inputFileId), null);
+    assert.equal(await batches.countOpen(accountId), 0);
+    assert.deepEqual(await batches.claim(claim('two', NOW + 99), 10), []);
+    await batches.deleteEnded(NOW + 5);
+    assert.notEqual(await batches.find(PROJECT, id), null);
+    await batches.deleteEnded(NOW + 6);
+    assert.equal(await batches.find(PROJECT, id), null);
+    return undefined;
+  });
+
+  promise('the stored answer of a line is found by its digest until it is deleted; its settlement stays', async (subject) => {
+    const { ledger, lineAnswers } = subject.storage;
+    const call = sampleSettlement(NOW);
+    const row = {
+      projectId: PROJECT,
+      keyDigest: digest(5),
+      bodyDigest: Buffer.alloc(32, 9),
+      callId: call.callId,
+      createdAt: NOW,
+      expiresAt: NOW + 100,
+      answer: Buffer.from('sealed'),
+    };
+    await ledger.commit([settlementRow(call, { replay: row })]);
+    const again = await subject.reopen();
+    const lines = again.storage.lineAnswers;
+    const found = await lines.find(PROJECT, [digest(4), digest(5)], NOW);
+    assert.deepEqual([found?.callId, found?.digest, found?.hasEnded], [call.callId, 1, true]);
+    assert.equal(await lines.find(OTHER, [digest(5)], NOW), null);
+    assert.equal(await lines.find(PROJECT, [digest(5)], NOW + 100), null);
+    assert.deepEqual(await lines.between(PROJECT, digest(4), digest(6)), [call.callId]);
+    assert.deepEqual(await lines.between(PROJECT, digest(6), digest(7)), []);
+    await lines.delete([call.callId]);
+    assert.equal(await lines.find(PROJECT, [digest(5)], NOW), null);
+    await lines.delete([call.callId]);
+    assert.notEqual(await again.storage.ledger.chargeOf(call.callId), null);
+    assert.ok(lineAnswers);
+    return again;
+  });
+}
+
+function sample(number: number, changes: Partial<BatchRow> = {}): BatchRow {
+  return {
+    id: newBatchId(NOW + number),
+    accountId: sampleSettlement(NOW).accountId,
+    projectId: PROJECT,
+    keyId: sampleSettlement(NOW).keyId,
+    address: null,
+    endpoint: '/v1/chat/completions',
+    inputFileId: newFileId(NOW + number),
+    createdAt: NOW,
+    expiresAt: NOW + 86_400_000,
+    keptMs: 1_000,
+    metadata: null,
+    status: 'validating',
+    times: {},
+    outputFileId: null,
+    errorFileId: null,
+    total: 0,
+    completed: 0,
+    failed: 0,
+    errors: [],
+    ...changes,
+  };
+}
+
+function claim(owner: string, nowMs: number) {
+  return { owner, nowMs, untilMs: nowMs + 10 };
+}
+
+function idsOf(rows: readonly BatchRow[]): readonly BatchId[] {
+  return rows.map(({ id }) => id);
+}
+
+function digest(number: number): Buffer {
+  return Buffer.alloc(32, number);
+}
