@@ -35,10 +35,19 @@ test('the examples have the fields of real answers', async () => {
     await ended;
     const upload = await postForm(gateway, '/api/v1/files', { purpose: 'batch', file: 'lines.jsonl' });
     const { id: file } = (await upload.json()) as { id: string };
+    const input = await postForm(gateway, '/api/v1/files', { purpose: 'batch', file: 'lines.jsonl' }, LINES);
+    const ofBatch = { input_file_id: ((await input.json()) as { id: string }).id };
+    const made = await gateway.post('/api/v1/batches', {
+      ...Object(routeExamples['createBatch']?.request),
+      ...ofBatch,
+    });
+    const { id: batch } = (await made.json()) as { id: string };
     const places: Readonly<Record<string, string>> = {
       '/api/v1/generation': `/api/v1/generation?id=${call.headers.get('x-generation-id')}`,
       '/api/v1/files/{id}': `/api/v1/files/${file}`,
       '/api/v1/files/{id}/content': `/api/v1/files/${file}/content`,
+      '/api/v1/batches/{id}': `/api/v1/batches/${batch}`,
+      '/api/v1/batches/{id}/cancel': `/api/v1/batches/${batch}/cancel`,
     };
     for (const { operationId, path, method, answer, isForm } of routes.filter(
       (route) => !NOT_IN_DEMO.has(route.operationId),
@@ -49,7 +58,10 @@ test('the examples have the fields of real answers', async () => {
         method === 'post'
           ? await (isForm === true
               ? postForm(gateway, address, example?.request)
-              : gateway.post(address, example?.request))
+              : gateway.post(
+                  address,
+                  operationId === 'createBatch' ? { ...Object(example?.request), ...ofBatch } : example?.request,
+                ))
           : await fetch(`${gateway.url}${address}`, { method, headers: { authorization: `Bearer ${gateway.key}` } });
       const body = await response.text();
       assert.equal(response.status, 200, `${address}: ${body}`);
@@ -72,10 +84,16 @@ test('the examples have the fields of real answers', async () => {
 /** It begins like a line of a batch, and for the demo it is a recording. */
 const FILE = '{"custom_id":"1"}\n'.padEnd(34_000);
 
-function postForm(gateway: OpenGateway, path: string, fields: unknown): Promise<Response> {
+/** So many that a batch of them has not ended when it is cancelled. */
+const LINES = Array.from({ length: 5_000 }, (_, at) => {
+  const body = { model: 'demo/echo', messages: [{ role: 'user', content: 'Hello' }] };
+  return `${JSON.stringify({ custom_id: String(at), method: 'POST', url: '/v1/chat/completions', body })}\n`;
+}).join('');
+
+function postForm(gateway: OpenGateway, path: string, fields: unknown, file = FILE): Promise<Response> {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields as Readonly<Record<string, string>>))
-    form.append(name, name === 'file' ? new File([FILE], value) : value);
+    form.append(name, name === 'file' ? new File([file], value) : value);
   const headers = { authorization: `Bearer ${gateway.key}` };
   return fetch(`${gateway.url}${path}`, { method: 'POST', headers, body: form });
 }

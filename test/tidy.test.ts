@@ -34,6 +34,7 @@ const BELOW_THE_PLANES = [
   'nodes',
   'capture',
   'files',
+  'batches',
   'notify',
 ] as const;
 
@@ -61,6 +62,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   nodes: ['accounts', 'billing', 'catalog', 'limits', 'telemetry'],
   capture: [],
   files: [],
+  batches: ['files', 'wire', 'dialects', 'operations'],
   notify: [],
   probe: ['providers', 'upstream'],
   storage: [
@@ -71,6 +73,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'catalog',
     'credentials',
     'files',
+    'batches',
     'limits',
     'members',
     'nodes',

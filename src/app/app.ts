@@ -235,16 +235,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
   closing.defer(() => captures.close());
   const files = openFiles({ storage, sealer: sealing.ring, clock, log }, closing);
   const { batches, run: runBatches } = openBatches(
-    {
-      storage,
-      files,
-      clock,
-      log,
-      live,
-      answers: replays,
-      // Batches take what is left: half of the places are for callers.
-      mayBegin: () => !running.draining && running.waiting === 0 && running.count < running.max / 2,
-    },
+    { storage, files, clock, log, live, running, answers: replays },
     closing,
   );
   const watch = new Watch(clock);

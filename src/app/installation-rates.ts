@@ -23,7 +23,10 @@ export function installationRates({
 
 type ModelMarkup = Config['billing']['modelMarkups'][number];
 
-function byId(markups: readonly ModelMarkup[], rateOf: (markup: ModelMarkup) => Rate | null): ReadonlyMap<string, Rate> {
+function byId(
+  markups: readonly ModelMarkup[],
+  rateOf: (markup: ModelMarkup) => Rate | null,
+): ReadonlyMap<string, Rate> {
   return new Map(
     markups.flatMap((markup) => {
       const at = rateOf(markup);

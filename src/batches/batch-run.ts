@@ -3,15 +3,15 @@ import { type CallId, newCallId, parseCallId } from '../core/ids.ts';
 import { DoneLines } from './done-lines.ts';
 import { finishBatch } from './finish-batch.ts';
 import { FIRST_LINE, type InputLine, type LinePlace, LineReader } from './line-reader.ts';
-import type { BatchRow } from './ports.ts';
+import type { BatchEnd, BatchRow } from './ports.ts';
 import { prepareBatch } from './prepare-batch.ts';
 import { readLine } from './read-line.ts';
 import { answeredLine } from './result-line.ts';
 import type { LineAnswer, RunParts } from './runner-ports.ts';
 import { waitOf } from './wait-of.ts';
 
-/** Why no more of its lines begin. */
-export type Stop = 'expired' | 'cancelled';
+/** Why no more of its lines begin. `gone`: its input is, as after a restore of a backup, which has no files. */
+export type Stop = 'expired' | 'cancelled' | 'gone';
 
 /** What is stored of lines is forgotten as many at a time. */
 const FORGOTTEN_AT_ONCE = 64;
@@ -29,6 +29,8 @@ export class BatchRun {
   #place: LinePlace = FIRST_LINE;
   /** Whether every line has begun at least once. */
   #isRead = false;
+  /** Lines that have been read. */
+  #lines = 0;
   readonly #running = new Set<number>();
   /** Lines that are called again, and when (monotonic, ms). */
   readonly #again = new Map<number, { readonly dueAt: number; readonly place: LinePlace }>();
@@ -121,12 +123,14 @@ export class BatchRun {
       const nowMs = clock.monotonic();
       if (line === null) {
         this.#reader = null;
+        if (!this.#isRead && this.#lines < (this.#done?.total ?? 0)) this.stop('gone');
         this.#isRead = true;
         if (!this.#isDue(nowMs)) return null;
         this.#place = this.#firstDue(nowMs);
         continue;
       }
       const { number } = line.place;
+      this.#lines = Math.max(this.#lines, number + 1);
       if (this.#done?.has(number) === true || this.#running.has(number)) continue;
       const again = this.#again.get(number);
       if (again !== undefined && again.dueAt > nowMs) continue;
@@ -206,8 +210,9 @@ export class BatchRun {
     this.#reader = null;
   }
 
-  #endOf(done: DoneLines): 'completed' | Stop {
-    return done.isAll && done.total > 0 ? 'completed' : (this.#stop ?? 'cancelled');
+  #endOf(done: DoneLines): BatchEnd {
+    if (done.isAll && done.total > 0) return 'completed';
+    return this.#stop === 'gone' ? 'failed' : (this.#stop ?? 'cancelled');
   }
 
   async #write(number: number, customIdJson: Buffer, { status, headers, body }: LineAnswer): Promise<void> {

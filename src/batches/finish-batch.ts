@@ -14,18 +14,13 @@ const OPEN = ['validating', 'in_progress', 'finalizing', 'cancelling'] as const;
 const WRITTEN_AT_ONCE = 16;
 
 /** False if somebody else has it by now. Rejects if the storage cannot take it; call it again then. */
-export async function finishBatch(
-  parts: RunParts,
-  row: BatchRow,
-  done: DoneLines,
-  end: Exclude<BatchEnd, 'failed'>,
-): Promise<boolean> {
+export async function finishBatch(parts: RunParts, row: BatchRow, done: DoneLines, end: BatchEnd): Promise<boolean> {
   const { store, files, answers, clock, owner } = parts;
   let times = row.times;
   if (end === 'completed') {
     times = { ...times, finalizingAt: clock.now() };
     if (!(await store.change(row.id, owner, OPEN, { status: 'finalizing', times }))) return false;
-  } else await writeRest(parts, row, done, end);
+  } else if (end !== 'failed') await writeRest(parts, row, done, end);
   const shown: (FileId | null)[] = [];
   const empty: FileId[] = [];
   for (const id of [row.outputFileId, row.errorFileId]) {
@@ -36,7 +31,9 @@ export async function finishBatch(
   }
   const [outputFileId = null, errorFileId = null] = shown;
   const { completed, failed } = done;
-  const ended = { status: end, times: { ...times, endedAt: clock.now() }, outputFileId, errorFileId, completed, failed };
+  const errors = end === 'failed' ? [INPUT_GONE] : [];
+  times = { ...times, endedAt: clock.now() };
+  const ended = { status: end, times, outputFileId, errorFileId, completed, failed, errors };
   if (!(await store.change(row.id, owner, OPEN, ended))) return false;
   for (const id of empty) await files.delete(row.projectId, id);
   await answers.forgetLines(await answers.linesOf(row.projectId, row.id));
@@ -80,6 +77,12 @@ async function writeRest(parts: RunParts, row: BatchRow, done: DoneLines, end: '
   }
 }
 
+const INPUT_GONE = {
+  code: 'input_file_gone',
+  message: 'The input file is not here any more. Upload it again, and make a new batch.',
+  param: 'input_file_id',
+  line: null,
+};
 const EXPIRED = 'This request could not be executed before the completion window expired.';
 
 async function lengthOf({ contents }: RunParts, id: FileId): Promise<number> {

@@ -51,7 +51,8 @@ async function scanned(bytes: Buffer): Promise<JsonDocument> {
     return scan.finish(bytes, bytes.length);
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    if (error.code === 'invalid_json') throw new LineError('invalid_json_line', 'This line is not parseable as valid JSON.');
+    if (error.code === 'invalid_json')
+      throw new LineError('invalid_json_line', 'This line is not parseable as valid JSON.');
     throw new LineError(error.code, error.message.replace('request body', 'line'), error.param);
   }
 }

@@ -235,7 +235,7 @@ export const configSchema = z.strictObject({
       .meta({ description: 'Markups of single models, by id; they replace `markup`.' }),
     batchPercent: partPercentage.default(100).meta({
       description:
-        'Percent of the usual price that lines of batches are charged; `modelMarkups` may have another for a model.',
+        'Percent of the usual price that lines of batches cost; `modelMarkups` may have another for a model.',
     }),
     ownCredentialFee: percent('Percent of the list price that calls with own credentials of an account are charged.'),
   }),
@@ -250,11 +250,7 @@ export const configSchema = z.strictObject({
     ),
   }),
   batches: group({
-    linesAtOnce: count(
-      8,
-      'Lines of batches that run at a time, all accounts together; they begin only while half of the places for calls are free.',
-      1,
-    ),
+    linesAtOnce: count(8, 'Lines of batches at a time; they begin while half of `limits.inFlightMax` is free.', 1),
     linesMax: count(50_000, 'Lines of one batch.', 1),
     openMax: count(50, 'Batches of an account that have not ended.', 1),
   }),

@@ -45,7 +45,11 @@ export const chatRoutes: readonly ChatRoute[] = [
   ),
 ];
 
-export type ChatPorts = TripPorts & PlanPorts & StoredPorts & FilePorts & BatchPorts & { readonly log: Pick<Log, 'error'> };
+export type ChatPorts = TripPorts &
+  PlanPorts &
+  StoredPorts &
+  FilePorts &
+  BatchPorts & { readonly log: Pick<Log, 'error'> };
 
 /** Serves a request if it is a call of a model; false leaves it to the next handler. */
 export type ChatHandler = (request: IncomingMessage, response: ServerResponse) => boolean;

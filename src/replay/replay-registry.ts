@@ -9,9 +9,10 @@ import { assert } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
 import type { AccountId, CallId, ProjectId } from '../core/ids.ts';
 import type { Secret } from '../core/secret.ts';
-import { AnswerSeal } from './answer-seal.ts';
+import type { AnswerSeal } from './answer-seal.ts';
 import { AnswerSpace } from './answer-space.ts';
-import { isOfLine, type LineName, ReplayDigests } from './digests.ts';
+import { isOfLine, type LineName } from './digests.ts';
+import { digestOf, type Generation, generationOf } from './generation.ts';
 import type { EarlierCall, LineAnswerStore, ReplayClaim, ReplayClaims, ReplayStore, RunningClaim } from './ports.ts';
 import { claimsAway, inFlight, mismatch, notKept, streamed, unreadable } from './refusals.ts';
 import { type EndedEntry, ReplayIndex, type RunningEntry } from './replay-index.ts';
@@ -94,12 +95,6 @@ export interface LineResult {
   readonly callId: CallId;
   /** Byte for byte. */
   readonly body: Buffer;
-}
-
-/** Digests and seal of one sealing key. */
-interface Generation {
-  readonly digests: ReplayDigests;
-  readonly seal: AnswerSeal;
 }
 
 interface Asked extends ReplayRequest {
@@ -258,7 +253,7 @@ export class ReplayRegistry {
   }
 
   /**
-   * Of a line that has ended only the storage knows; with other nodes, the claim tells. Nothing is decided by this node alone: while the others
+   * Of a line that has ended only the storage knows; with other nodes, the claim says. Nothing is decided by this node alone: while the others
    * cannot be asked, the line waits.
    */
   async #takeLine(asked: Asked): Promise<Begun> {
@@ -377,13 +372,6 @@ export class ReplayRegistry {
   }
 }
 
-/** Under which digest a generation knows a request. */
-function digestOf({ digests }: Generation, { projectId, idempotencyKey }: ReplayRequest): Buffer {
-  return typeof idempotencyKey === 'string'
-    ? digests.ofKey(projectId, idempotencyKey)
-    : digests.ofLine(projectId, idempotencyKey);
-}
-
 function newCall(ticket: ReplayTicket, scope: NewCall['scope']): NewCall {
   return { type: 'new', ticket, scope };
 }
@@ -391,10 +379,6 @@ function newCall(ticket: ReplayTicket, scope: NewCall['scope']): NewCall {
 function claimOf({ projectId, name, bodyDigest, callId }: RunningEntry, expiresAt: number): RunningClaim {
   const [keyDigest, body] = [Buffer.from(name, 'latin1'), Buffer.from(bodyDigest, 'latin1')];
   return { projectId, keyDigest, bodyDigest: body, callId, expiresAt };
-}
-
-function generationOf(sealingKey: Secret): Generation {
-  return { digests: new ReplayDigests(sealingKey), seal: new AnswerSeal(sealingKey) };
 }
 
 function latin1(bytes: Uint8Array): string {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openApiText } from '../api/public/openapi.ts';
 import { managementPaths } from '../api/public/openapi-management.ts';
+import { batchRoutes } from '../gateway/batches/batch-routes.ts';
 import { fileRoutes } from '../gateway/files/file-routes.ts';
 import { chatRoutes } from '../gateway/routes.ts';
 import { storedRoutes } from '../gateway/stored/stored-routes.ts';
@@ -39,7 +40,7 @@ function documented({ paths: [path = ''] }: { readonly paths: readonly string[] 
 test('every public route is in the document, and nothing else is', async () => {
   const served = [
     ...chatRoutes.map(({ path }) => `post ${path}`),
-    ...[...storedRoutes, ...fileRoutes].map(({ method, path }) => `${method} ${path}`),
+    ...[...storedRoutes, ...fileRoutes, ...batchRoutes].map(({ method, path }) => `${method} ${path}`),
     ...[...keyed, ...open].map((route) => `get ${documented(route)}`),
   ];
   // `api/public/openapi.test.ts` checks these.

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { accountPromises } from './contract/accounts.ts';
 import { aliasPromises } from './contract/aliases.ts';
 import { auditPromises } from './contract/audit.ts';
+import { batchPromises } from './contract/batches.ts';
 import { capturePromises } from './contract/captures.ts';
 import { changePromises } from './contract/changes.ts';
 import { creationPromises } from './contract/creations.ts';
@@ -75,6 +76,7 @@ const OF_THE_CONTROL_PLANE = [
   membershipPromises,
   auditPromises,
   creationPromises,
+  batchPromises,
 ];
 
 const OF_STORED_CALLS = [recordPromises, capturePromises, statsPromises];

@@ -1,6 +1,5 @@
 /** Batches as callers make them: an input of lines, a file of it, and what has come of it in the end. */
 import assert from 'node:assert/strict';
-import { setTimeout as wait } from 'node:timers/promises';
 
 export type Ask = (path: string, init?: RequestInit) => Promise<Response>;
 
@@ -63,9 +62,14 @@ export async function awaitEnd(ask: Ask, id: string, advance: () => void = () =>
     const batch = await json<BatchJson>(await ask(`/v1/batches/${id}`));
     if (['completed', 'failed', 'expired', 'cancelled'].includes(batch.status)) return batch;
     advance();
-    await wait(20);
+    await pause(20);
   }
   throw new Error('the batch has not ended');
+}
+
+/** As long as a provider takes, or between two questions of a caller. */
+export function pause(ms: number): Promise<void> {
+  return new Promise((done) => setTimeout(() => done(), ms));
 }
 
 /** The lines of a file of results; none without a file. */

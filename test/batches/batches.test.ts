@@ -1,10 +1,10 @@
 /**
  * Goal: a batch gives each of its lines one result, at OpenAI's paths and in its forms, whatever becomes of single lines. Method: the whole gateway in
- * this process, a scripted provider, and requests as any HTTP client sends them.
+ * this process, a scripted provider, and requests as HTTP clients send them.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { chatBody, openBench, type OpenBench } from '../support/open-gateway.ts';
+import { chatBody, type OpenBench, openBench } from '../support/open-gateway.ts';
 import type { Script } from '../support/scripted-upstream.ts';
 import { answerWell, refuse } from '../support/upstream-scripts.ts';
 import { asker, awaitEnd, createBatch, inputOf, json, results, upload } from './batch-fixture.ts';
@@ -59,7 +59,9 @@ test('an input that is wrong runs nothing, and says what is wrong in which line'
     good.trim(),
     '',
     good.trim().replace('line-0', 'a').replace('/v1/chat', '/v2/chat'),
-    inputOf([chatBody(true)]).trim().replace('line-0', 'b'),
+    inputOf([chatBody(true)])
+      .trim()
+      .replace('line-0', 'b'),
     good.trim().replace('line-0', 'c').replace('POST', 'GET'),
     good.trim().replace('line-0', 'd').replace('"body"', '"nobody"'),
     good.trim().replace('"line-0"', '7'),
@@ -102,7 +104,10 @@ test('a batch of another project, or of nobody, is not found; the list has those
   const page = await json<{ data: { id: string }[]; has_more: boolean }>(await bench.ask('/v1/batches?limit=1'));
   assert.deepEqual([page.data.map(({ id }) => id), page.has_more], [[second.id], true]);
   const next = await json<{ data: { id: string }[] }>(await bench.ask(`/v1/batches?after=${second.id}`));
-  assert.deepEqual(next.data.map(({ id }) => id), [first.id]);
+  assert.deepEqual(
+    next.data.map(({ id }) => id),
+    [first.id],
+  );
   assert.equal((await bench.ask('/v1/batches/batch_nothing')).status, 404);
   await awaitEnd(bench.ask, first.id);
   await awaitEnd(bench.ask, second.id);

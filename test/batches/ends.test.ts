@@ -4,14 +4,13 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import { ManualClock } from '../../src/core/clock.ts';
-import { createKey, revokeKey } from '../support/control.ts';
-import { chatBody, type ConfigFile, openBench, type OpenBench } from '../support/open-gateway.ts';
-import type { Exchange, Script } from '../support/scripted-upstream.ts';
-import { until } from '../support/turns.ts';
-import { answerWell, refuse } from '../support/upstream-scripts.ts';
 import { verifyClean } from '../prove/support/verify-clean.ts';
+import { createKey, revokeKey } from '../support/control.ts';
+import { type ConfigFile, chatBody, type OpenBench, openBench } from '../support/open-gateway.ts';
+import type { Exchange, Script } from '../support/scripted-upstream.ts';
+import { standstill, until } from '../support/turns.ts';
+import { answerWell, refuse } from '../support/upstream-scripts.ts';
 import { type Ask, asker, awaitEnd, createBatch, inputOf, json, results, upload } from './batch-fixture.ts';
 
 const DAY_MS = 86_400_000;
@@ -44,7 +43,7 @@ test('a batch that is cancelled lets its running lines end, and begins no other'
   await until('two lines to run', () => held.length === 2);
   const cancelling = await json<{ status: string }>(await bench.ask(`/v1/batches/${id}/cancel`, { method: 'POST' }));
   assert.equal(cancelling.status, 'cancelling');
-  await wait(50);
+  await standstill(() => held.length);
   for (const exchange of held) await answerWell(exchange);
   const ended = await awaitEnd(bench.ask, id, () => bench.clock.advance(250));
   assert.equal(ended.status, 'cancelled');

@@ -1,70 +1,10 @@
 /**
- * Goal: of two nodes, one goes on with the batches of the other when that is killed, and no line is charged twice. Method: the real program twice on
- * one PostgreSQL; the node that runs the batch is killed in the middle.
+ * Goal: when a node is stopped in the middle of a batch, another one goes on. Method: that of `npm run prove -- nodes-batches`, which also kills the
+ * node; that takes minutes, because its leases must be over first.
  */
-import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
-import { chatBody, scriptedProvider } from '../support/open-gateway.ts';
-import { createDatabase } from '../support/postgres/database.ts';
-import { serverNames } from '../support/postgres/servers.ts';
-import { startScriptedUpstream } from '../support/scripted-upstream.ts';
-import { newInstallation, startServer } from '../support/serve-process.ts';
-import { settledCalls } from '../support/settled-calls.ts';
-import { NODE_SECRETS } from '../support/test-storage.ts';
-import { answerWell } from '../support/upstream-scripts.ts';
-import { asker, awaitEnd, createBatch, inputOf, results, upload } from './batch-fixture.ts';
+import { batchOfTwoNodes } from '../prove/support/nodes/batch-of-two-nodes.ts';
 
-const LINES = 60;
-
-test('a batch of a node that is killed is ended by another', { timeout: 290_000 }, async (context) => {
-  await using closing = new AsyncDisposableStack();
-  const [server] = serverNames;
-  assert.ok(server);
-  const database = await createDatabase(server);
-  closing.defer(() => database.drop());
-  let asked = 0;
-  let onHalf: () => void = () => undefined;
-  const half = new Promise<void>((resolve) => (onHalf = resolve));
-  const upstream = await startScriptedUpstream(async (exchange) => {
-    asked += 1;
-    if (asked === LINES / 2) onHalf();
-    await wait(100);
-    await answerWell(exchange);
-  });
-  closing.defer(() => upstream.close());
-  const file = {
-    ...NODE_SECRETS,
-    pepper: randomBytes(32).toString('hex'),
-    demo: false,
-    database: { url: database.url },
-    providers: [scriptedProvider('scripted', upstream.origin)],
-  };
-  const one = await startServer(await newInstallation({ ...file, nodes: { name: 'one' } }));
-  closing.defer(() => one.remove());
-  const two = await startServer(await newInstallation({ ...file, nodes: { name: 'two' } }));
-  closing.defer(() => two.remove());
-  const ask = asker(one.url, one.key);
-  const bodies = Array.from({ length: LINES }, (_, at) => chatBody(false, `number ${at}`));
-  // The node at which it is made looks for batches at once, the other one every two seconds.
-  const { id } = await createBatch(ask, await upload(ask, inputOf(bodies)));
-  await half;
-  const exited = once(one.process, 'exit');
-  one.process.kill('SIGKILL');
-  await exited;
-  const killedAt = performance.now();
-  const there = asker(two.url, one.key);
-  const ended = await awaitEnd(there, id);
-  context.diagnostic(`ended ${Math.round(performance.now() - killedAt)} ms after the kill; ${asked} requests for ${LINES} lines`);
-  assert.deepEqual(ended.request_counts, { total: LINES, completed: LINES, failed: 0 });
-  const answers = await results(there, ended.output_file_id);
-  assert.equal(new Set(answers.map((answer) => answer.custom_id)).size, LINES);
-  assert.equal(answers.length, LINES);
-  const settled = await settledCalls({ dataFolder: two.dataFolder, databaseUrl: database.url }, LINES);
-  const charged = new Set(settled.filter(({ ending }) => ending === 'complete').map((each) => each.id));
-  for (const answer of answers) assert.ok(charged.has(`gen-${answer.id.slice(-26)}`), answer.id);
-  assert.equal(charged.size, LINES);
-  assert.ok(performance.now() - killedAt > 5_000, 'the other node waited for the claim to end');
+test('a batch of a node that is stopped is ended by another', { timeout: 200_000 }, async (context) => {
+  context.diagnostic(await batchOfTwoNodes('SIGTERM'));
 });

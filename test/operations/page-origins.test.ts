@@ -102,6 +102,7 @@ const PATHS = [
   '/v1/chat/completions',
   '/api/v1/responses/resp_1',
   '/api/v1/files',
+  '/api/v1/batches',
   '/v1/files/file-1/content',
   '/api/v1/route',
   '/api/v1/models',

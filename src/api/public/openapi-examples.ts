@@ -1,5 +1,6 @@
 /** Examples of requests and answers in the OpenAPI document, by the route's operation id. A test compares them with real answers. */
 import { defaultCallerDialect } from '../../dialects/index.ts';
+import { batchExamples } from './batches/openapi-batch-examples.ts';
 import { fileExamples } from './files/openapi-file-examples.ts';
 import { callExamples, type RouteExample } from './openapi-call-examples.ts';
 import { modelExamples } from './openapi-model-examples.ts';
@@ -198,6 +199,7 @@ export const routeExamples: Readonly<Record<string, RouteExample>> = {
   ...callExamples,
   ...storedExamples,
   ...fileExamples,
+  ...batchExamples,
   ...planExamples,
   getLiveness: { answer: { status: 'ok' } },
   getReadiness: { answer: { status: 'ok', reasons: [] } },

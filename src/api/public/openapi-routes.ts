@@ -1,5 +1,6 @@
 /** The public routes of the OpenAPI document, in one table. */
 
+import { batchRoutes } from './batches/openapi-batch-routes.ts';
 import { fileRoutes } from './files/openapi-file-routes.ts';
 import { googleRoutes } from './openapi-google-routes.ts';
 import { modelRoutes } from './openapi-model-routes.ts';
@@ -201,6 +202,7 @@ export const routes: readonly Route[] = [
   },
   ...storedRoutes,
   ...fileRoutes,
+  ...batchRoutes,
   ...planRoutes,
   {
     ...CALL,

@@ -1,4 +1,5 @@
 /** The schemas of the OpenAPI document: bodies of requests and answers. Objects stay open, because unknown fields pass through. */
+import { batchSchemas } from './batches/openapi-batch-schemas.ts';
 import { fileSchemas } from './files/openapi-file-schemas.ts';
 import { audioSchemas } from './openapi-audio-schemas.ts';
 import { imageSchemas } from './openapi-image-schemas.ts';
@@ -270,6 +271,7 @@ export const schemas = {
   ...audioSchemas,
   ...imageSchemas,
   ...fileSchemas,
+  ...batchSchemas,
   ImagesRequest: open(
     { model: text, prompt: text, n: count, size: text, quality: text, stream: yesOrNo, partial_images: count },
     ['model', 'prompt'],

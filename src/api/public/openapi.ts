@@ -69,7 +69,7 @@ const securitySchemes = {
 
 function tagOf(path: string): string {
   if (/chat|messages|:\w+$/.test(path)) return 'calls to models';
-  if (/\/files\b/.test(path)) return 'files';
+  if (/\/(files|batches)\b/.test(path)) return 'files and batches';
   if (/\/(models?|providers)\b/.test(path)) return 'models';
   return path.startsWith('/api/v1/') ? 'reports of a key' : 'installation';
 }

@@ -4,14 +4,16 @@ import { BatchRunner, type RunnerParts } from '../../batches/batch-runner.ts';
 import { CallersBatches } from '../../batches/callers-batches.ts';
 import type { CallLine } from '../../batches/runner-ports.ts';
 import type { CallersFiles } from '../../files/callers-files.ts';
+import type { RunningCalls } from '../../gateway/capacity/running-calls.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { LiveConfig } from '../reload.ts';
 import { deleteHourly, type HourlyParts } from './delete-hourly.ts';
 
-export interface BatchesParts extends HourlyParts, Pick<RunnerParts, 'clock' | 'answers' | 'mayBegin'> {
+export interface BatchesParts extends HourlyParts, Pick<RunnerParts, 'clock' | 'answers'> {
   readonly storage: Pick<Storage, 'batches' | 'files' | 'nodes'>;
   readonly files: CallersFiles;
   readonly live: LiveConfig;
+  readonly running: Pick<RunningCalls, 'draining' | 'waiting' | 'count' | 'max'>;
 }
 
 export interface OpenBatches {
@@ -26,7 +28,7 @@ const SHOWN_MS = 90 * 86_400_000;
 const AROUND_BODY_BYTES = 64 * 1024;
 
 export function openBatches(parts: BatchesParts, closing: AsyncDisposableStack): OpenBatches {
-  const { storage, files, clock, log, live, answers, mayBegin } = parts;
+  const { storage, files, clock, log, live, running, answers } = parts;
   let runner: BatchRunner | null = null;
   const onChange = () => void runner?.poke();
   const batches = new CallersBatches({ store: storage.batches, files, clock, onChange });
@@ -54,7 +56,8 @@ export function openBatches(parts: BatchesParts, closing: AsyncDisposableStack):
           ...live.config.batches,
           lineBytesMax: live.config.limits.bodyBytesMax + AROUND_BODY_BYTES,
         }),
-        mayBegin,
+        // Batches take what is left: half of the places are for callers.
+        mayBegin: () => !running.draining && running.waiting === 0 && running.count < running.max / 2,
         log,
       });
       runner.start();

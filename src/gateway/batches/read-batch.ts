@@ -60,7 +60,8 @@ function textIn(sent: Sent, name: string): string {
 function keptIn({ output_expires_after: sent }: Sent): number | null {
   if (sent === undefined || sent === null) return null;
   const { anchor, seconds } = sent as { readonly anchor?: unknown; readonly seconds?: unknown };
-  const isGood = Number.isInteger(seconds) && Number(seconds) >= KEPT_SECONDS_MIN && Number(seconds) <= KEPT_SECONDS_MAX;
+  const isGood =
+    Number.isInteger(seconds) && Number(seconds) >= KEPT_SECONDS_MIN && Number(seconds) <= KEPT_SECONDS_MAX;
   if (anchor !== 'created_at' || !isGood)
     throw invalid(
       'output_expires_after',

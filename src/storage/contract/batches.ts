@@ -77,34 +77,37 @@ export function batchPromises(promise: Promising): void {
     return undefined;
   });
 
-  promise('the stored answer of a line is found by its digest until it is deleted; its settlement stays', async (subject) => {
-    const { ledger, lineAnswers } = subject.storage;
-    const call = sampleSettlement(NOW);
-    const row = {
-      projectId: PROJECT,
-      keyDigest: digest(5),
-      bodyDigest: Buffer.alloc(32, 9),
-      callId: call.callId,
-      createdAt: NOW,
-      expiresAt: NOW + 100,
-      answer: Buffer.from('sealed'),
-    };
-    await ledger.commit([settlementRow(call, { replay: row })]);
-    const again = await subject.reopen();
-    const lines = again.storage.lineAnswers;
-    const found = await lines.find(PROJECT, [digest(4), digest(5)], NOW);
-    assert.deepEqual([found?.callId, found?.digest, found?.hasEnded], [call.callId, 1, true]);
-    assert.equal(await lines.find(OTHER, [digest(5)], NOW), null);
-    assert.equal(await lines.find(PROJECT, [digest(5)], NOW + 100), null);
-    assert.deepEqual(await lines.between(PROJECT, digest(4), digest(6)), [call.callId]);
-    assert.deepEqual(await lines.between(PROJECT, digest(6), digest(7)), []);
-    await lines.delete([call.callId]);
-    assert.equal(await lines.find(PROJECT, [digest(5)], NOW), null);
-    await lines.delete([call.callId]);
-    assert.notEqual(await again.storage.ledger.chargeOf(call.callId), null);
-    assert.ok(lineAnswers);
-    return again;
-  });
+  promise(
+    'the stored answer of a line is found by its digest until it is deleted; its settlement stays',
+    async (subject) => {
+      const { ledger, lineAnswers } = subject.storage;
+      const call = sampleSettlement(NOW);
+      const row = {
+        projectId: PROJECT,
+        keyDigest: digest(5),
+        bodyDigest: Buffer.alloc(32, 9),
+        callId: call.callId,
+        createdAt: NOW,
+        expiresAt: NOW + 100,
+        answer: Buffer.from('sealed'),
+      };
+      await ledger.commit([settlementRow(call, { replay: row })]);
+      const again = await subject.reopen();
+      const lines = again.storage.lineAnswers;
+      const found = await lines.find(PROJECT, [digest(4), digest(5)], NOW);
+      assert.deepEqual([found?.callId, found?.digest, found?.hasEnded], [call.callId, 1, true]);
+      assert.equal(await lines.find(OTHER, [digest(5)], NOW), null);
+      assert.equal(await lines.find(PROJECT, [digest(5)], NOW + 100), null);
+      assert.deepEqual(await lines.between(PROJECT, digest(4), digest(6)), [call.callId]);
+      assert.deepEqual(await lines.between(PROJECT, digest(6), digest(7)), []);
+      await lines.delete([call.callId]);
+      assert.equal(await lines.find(PROJECT, [digest(5)], NOW), null);
+      await lines.delete([call.callId]);
+      assert.notEqual(await again.storage.ledger.chargeOf(call.callId), null);
+      assert.ok(lineAnswers);
+      return again;
+    },
+  );
 }
 
 function sample(number: number, changes: Partial<BatchRow> = {}): BatchRow {

@@ -12,10 +12,10 @@ export interface CopiedTable {
 }
 
 /**
- * Not copied: what the engines keep about themselves, and files, which stay behind like stored bodies. Holds are settled before a move;
+ * Not copied: what the engines keep about themselves, and files with their batches, which stay behind like stored bodies. Holds are settled before a move;
  * balances and sums have their own way.
  */
-const OWN = /^(sqlite_.*|migrations|migrations_lock|holds|facts|files)$/;
+const OWN = /^(sqlite_.*|migrations|migrations_lock|holds|facts|files|batches)$/;
 
 export function copiedTables(database: DatabaseSync): readonly CopiedTable[] {
   const names = database

@@ -4,8 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { setTimeout as wait } from 'node:timers/promises';
-import { asker, awaitEnd, createBatch, inputOf, results, upload } from '../../batches/batch-fixture.ts';
+import { asker, awaitEnd, createBatch, inputOf, pause, results, upload } from '../../batches/batch-fixture.ts';
 import { chatBody, scriptedProvider } from '../../support/open-gateway.ts';
 import { startScriptedUpstream } from '../../support/scripted-upstream.ts';
 import { newInstallation, type ServeProcess, startServer } from '../../support/serve-process.ts';
@@ -27,7 +26,7 @@ export async function killBatches(kills: number, seed: number): Promise<string> 
     asked += 1;
     onAsked();
     // So that lines are at different steps whenever it is killed.
-    await wait(random() * 20);
+    await pause(random() * 20);
     const number = Number(/number (\d+)/.exec(exchange.request.body.toString())?.[1]);
     await (number % BAD_EACH === 3 ? refuse(400, { error: { message: 'no' } })(exchange) : answerWell(exchange));
   });
@@ -46,7 +45,7 @@ export async function killBatches(kills: number, seed: number): Promise<string> 
       await new Promise<void>((resolve) => {
         onAsked = () => (asked >= killAt ? resolve() : undefined);
       });
-      await wait(random() * 30);
+      await pause(random() * 30);
       await killed(server);
       server = await startServer(installation);
     }

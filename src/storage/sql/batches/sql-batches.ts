@@ -9,7 +9,7 @@ import type {
   BatchStore,
   BatchTimes,
   InputError,
-} from '../../batches/ports.ts';
+} from '../../../batches/ports.ts';
 import {
   type AccountId,
   accountId,
@@ -22,8 +22,8 @@ import {
   keyId,
   type ProjectId,
   projectId,
-} from '../../core/ids.ts';
-import type { BatchRecord, Schema } from './schema.ts';
+} from '../../../core/ids.ts';
+import type { BatchRecord, Schema } from '../schema.ts';
 
 /** A statement has a limited number of parameters. */
 const AT_ONCE = 500;
@@ -192,7 +192,13 @@ export class SqlBatchStore implements BatchStore {
   }
 }
 
-function columnsOf({ outputFileId, errorFileId, times, errors, ...rest }: Partial<BatchState>): Updateable<BatchRecord> {
+function columnsOf({
+  outputFileId,
+  errorFileId,
+  times,
+  errors,
+  ...rest
+}: Partial<BatchState>): Updateable<BatchRecord> {
   const columns: Updateable<BatchRecord> = { ...rest };
   if (outputFileId !== undefined) columns.output_file = outputFileId === null ? null : fileIdBytes(outputFileId);
   if (errorFileId !== undefined) columns.error_file = errorFileId === null ? null : fileIdBytes(errorFileId);

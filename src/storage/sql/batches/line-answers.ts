@@ -1,8 +1,8 @@
 /** Stored answers of lines of batches, in SQL written once for every database. Rows are written with the settlements of their calls. */
 import type { Kysely } from 'kysely';
-import { type CallId, callIdBytes, callIdFromBytes, type ProjectId } from '../../core/ids.ts';
-import type { EarlierCall, LineAnswerStore } from '../../replay/ports.ts';
-import type { Schema } from './schema.ts';
+import { type CallId, callIdBytes, callIdFromBytes, type ProjectId } from '../../../core/ids.ts';
+import type { EarlierCall, LineAnswerStore } from '../../../replay/ports.ts';
+import type { Schema } from '../schema.ts';
 
 /** Rows deleted at a time: an answer may have megabytes, and settlements wait meanwhile. */
 const DELETED_ROWS = 50;
