@@ -184,6 +184,7 @@ export class BatchRunner {
       }
       try {
         const line = await run.nextLine();
+        if (line === null) this.#look();
         if (line === null || this.#isClosed) continue;
         this.#turn += 1;
         this.#turns.set(run.row.accountId, this.#turn);

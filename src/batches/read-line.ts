@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { GatewayError } from '../core/errors.ts';
 import type { JsonDocument, JsonField } from '../wire/json-document.ts';
-import { JsonScan, scanInside, scanJson } from '../wire/json-scan.ts';
+import { JsonScan, scanInside } from '../wire/json-scan.ts';
 
 export interface RequestLine {
   readonly customId: string;
@@ -40,9 +40,12 @@ const TURN_BYTES = 1024 * 1024;
 /** A stream that a longer body asks for is refused when its line runs. */
 const SEARCHED_BYTES_MAX = TURN_BYTES;
 
+/** For lines that are scanned in one step. */
+const shared = new JsonScan({ depthMax: DEPTH_MAX });
+
 async function scanned(bytes: Buffer): Promise<JsonDocument> {
   try {
-    if (bytes.length <= TURN_BYTES) return scanJson(bytes, { depthMax: DEPTH_MAX });
+    if (bytes.length <= TURN_BYTES) return shared.reset().finish(bytes, bytes.length);
     const scan = new JsonScan({ depthMax: DEPTH_MAX });
     for (let at = TURN_BYTES; at < bytes.length; at += TURN_BYTES) {
       scan.feed(bytes, at);

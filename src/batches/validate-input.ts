@@ -1,5 +1,6 @@
 /** Reads the input of a batch once, before any of it runs: each line must say what to do, and under which id its result is found. */
 import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { findEndpoint } from './endpoints.ts';
 import { LineReader, LineTooLong, type ReadChunks } from './line-reader.ts';
 import type { InputError } from './ports.ts';
@@ -17,6 +18,8 @@ export type Validated = { readonly total: number } | { readonly errors: readonly
 const ERRORS_MAX = 100;
 /** An id is kept as 12 bytes of its digest, so that 50,000 long ones take little memory; two have the same by chance once in 2^65 files. */
 const ID_DIGEST_BYTES = 12;
+/** Lines read in one turn of the event loop, which takes a millisecond or two if they are short. */
+const LINES_A_TURN = 50;
 
 /**
  * `goesOn` is asked at each line; once it is false the answer is null. Rejects with the error of whoever reads the file.
@@ -37,6 +40,7 @@ export async function validateInput(
       const line = await reader.next();
       if (line === null) break;
       total += 1;
+      if (total % LINES_A_TURN === 0) await nextTurn();
       if (total > limits.linesMax) {
         errors.push(ofFile('too_many_requests', `A batch has at most ${limits.linesMax} lines (batches.linesMax).`));
         break;

@@ -1,0 +1,231 @@
+/**
+ * Goal: batches share the lines that run at a time, wait while the gateway has no place for them, and give back what they have claimed. Method: a runner
+ * with stores in memory, and calls that the test answers.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { systemClock } from '../core/clock.ts';
+import {
+  accountId,
+  type BatchId,
+  type FileId,
+  keyId,
+  newBatchId,
+  newCallId,
+  newFileId,
+  projectId,
+} from '../core/ids.ts';
+import { BatchRunner, type RunnerParts } from './batch-runner.ts';
+import type { BatchRow, BatchState } from './ports.ts';
+import type { CalledLine, LineAnswer } from './runner-ports.ts';
+
+const NOW = Date.now();
+const GOOD = '{"a":1}';
+
+test('accounts take turns, however many lines one of them has', async () => {
+  const bench = new Bench({ linesAtOnce: 2 });
+  const [large, small] = [bench.add(1, 20), bench.add(2, 3)];
+  bench.runner.start();
+  await bench.untilRunning(2);
+  assert.deepEqual(bench.runningOf().toSorted(), [large, small].toSorted());
+  // While both have lines, each has one of the two.
+  for (let line = 0; line < 2; line += 1) {
+    bench.answer(small);
+    await bench.untilRunning(2);
+    assert.deepEqual(bench.runningOf().toSorted(), [large, small].toSorted());
+  }
+  bench.answer(small);
+  await bench.untilRunning(2);
+  assert.deepEqual(bench.runningOf(), [large, large]);
+  await bench.endAll();
+});
+
+test('no line begins while the gateway has no place, and what was claimed is given back', async () => {
+  const bench = new Bench({ linesAtOnce: 4 });
+  bench.add(1, 3);
+  bench.runner.start();
+  await bench.untilRunning(3);
+  bench.mayBegin = false;
+  const second = bench.add(1, 3);
+  await bench.runner.poke();
+  bench.answer();
+  bench.answer();
+  bench.answer();
+  await bench.turns();
+  assert.deepEqual(bench.runningOf(), []);
+  assert.equal(bench.rows.get(second)?.status, 'validating');
+  bench.mayBegin = true;
+  await bench.runner.poke();
+  await bench.untilRunning(3);
+  await bench.endAll();
+  const open = [...bench.owned].filter((id) => isOpen(bench.rows.get(id)?.status ?? ''));
+  assert.deepEqual(open, []);
+});
+
+test('a node that has lost a batch writes nothing of it', async () => {
+  const bench = new Bench({ linesAtOnce: 1 });
+  const id = bench.add(1, 2);
+  bench.runner.start();
+  await bench.untilRunning(1);
+  bench.owned.clear();
+  bench.stolen.add(id);
+  await bench.runner.poke();
+  bench.answer();
+  await bench.turns();
+  assert.deepEqual(bench.runningOf(), []);
+  assert.equal(bench.rows.get(id)?.status, 'in_progress');
+  await bench.endAll();
+});
+
+test('an input that is gone ends its batch', async () => {
+  const bench = new Bench({ linesAtOnce: 1 });
+  const id = bench.add(1, 2);
+  const row = bench.rows.get(id) as BatchRow;
+  const files = { outputFileId: newFileId(NOW), errorFileId: newFileId(NOW) };
+  bench.rows.set(id, { ...row, ...files, status: 'in_progress', total: 2 });
+  bench.inputs.clear();
+  bench.runner.start();
+  await bench.until(() => bench.rows.get(id)?.status === 'failed');
+  assert.equal(bench.rows.get(id)?.errors[0]?.code, 'input_file_gone');
+  await bench.endAll();
+});
+
+class Bench {
+  readonly rows = new Map<BatchId, BatchRow>();
+  readonly owned = new Set<BatchId>();
+  readonly stolen = new Set<BatchId>();
+  readonly inputs = new Map<FileId, string>();
+  readonly chunks = new Map<FileId, Map<number, Buffer>>();
+  readonly calls: { readonly line: CalledLine; readonly answer: (answer: LineAnswer) => void }[] = [];
+  readonly runner: BatchRunner;
+  mayBegin = true;
+
+  constructor({ linesAtOnce }: { readonly linesAtOnce: number }) {
+    this.runner = new BatchRunner({
+      ...this.#parts(),
+      limits: () => ({ linesAtOnce, linesMax: 100, lineBytesMax: 1_000 }),
+    });
+  }
+
+  add(account: number, lines: number): BatchId {
+    const [id, inputFileId] = [newBatchId(NOW), newFileId(NOW)];
+    const input = Array.from(
+      { length: lines },
+      (_, at) => `{"custom_id":"${at}","method":"POST","url":"/v1/embeddings","body":{}}\n`,
+    );
+    this.inputs.set(inputFileId, input.join(''));
+    const ids = { accountId: accountId(account), projectId: projectId(account), keyId: keyId(account) };
+    const times = { createdAt: NOW, expiresAt: NOW + 86_400_000, keptMs: 1 };
+    const state: BatchState = {
+      ...{ status: 'validating', times: {}, outputFileId: null, errorFileId: null },
+      ...{ total: 0, completed: 0, failed: 0, errors: [] },
+    };
+    const row = {
+      ...ids,
+      ...times,
+      ...state,
+      id,
+      inputFileId,
+      address: null,
+      endpoint: '/v1/embeddings',
+      metadata: null,
+    };
+    this.rows.set(id, row);
+    return id;
+  }
+
+  /** Answers a line of a batch that runs; of any batch without an id. */
+  answer(id: BatchId | null = null): void {
+    const at = this.calls.findIndex(({ line }) => id === null || line.batchId === id);
+    const [call] = this.calls.splice(at, 1);
+    const headers = { 'x-generation-id': newCallId(NOW) };
+    call?.answer({ status: 200, headers, body: Buffer.from(GOOD) });
+  }
+
+  runningOf(): readonly BatchId[] {
+    return this.calls.map(({ line }) => line.batchId as BatchId);
+  }
+
+  untilRunning(count: number): Promise<void> {
+    return this.until(() => this.calls.length === count);
+  }
+
+  async until(holds: () => boolean): Promise<void> {
+    for (let turn = 0; turn < 100_000 && !holds(); turn += 1) await new Promise((done) => setImmediate(done));
+    assert.ok(holds());
+  }
+
+  async turns(): Promise<void> {
+    for (let turn = 0; turn < 200; turn += 1) await new Promise((done) => setImmediate(done));
+  }
+
+  async endAll(): Promise<void> {
+    const closed = this.runner.close();
+    let isClosed = false;
+    void closed.then(() => {
+      isClosed = true;
+    });
+    await this.until(() => {
+      while (this.calls.length > 0) this.answer();
+      return isClosed;
+    });
+  }
+
+  #parts(): Omit<RunnerParts, 'limits'> {
+    const { rows, owned, stolen, inputs, chunks, calls } = this;
+    const mayBegin = () => this.mayBegin;
+    const change = async (id: BatchId, _owner: string, from: readonly string[], changes: Partial<BatchState>) => {
+      const row = rows.get(id);
+      if (row === undefined || !owned.has(id) || !from.includes(row.status)) return false;
+      rows.set(id, { ...row, ...changes });
+      return true;
+    };
+    const unused = async () => assert.fail('not used');
+    return {
+      store: {
+        change,
+        claim: async () => {
+          const free = [...rows.values()].filter(
+            ({ id, status }) => !owned.has(id) && !stolen.has(id) && isOpen(status),
+          );
+          for (const { id } of free) owned.add(id);
+          return free;
+        },
+        renew: async (_claim, ids) => ids.filter((id) => owned.has(id)).map((id) => rows.get(id) as BatchRow),
+        release: async (_owner, ids) => {
+          for (const id of ids) owned.delete(id);
+        },
+        ...{ create: unused, find: unused, list: unused, runningBatchOf: unused },
+        ...{ countOpen: unused, cancel: unused, deleteEnded: unused },
+      },
+      files: {
+        create: async () => undefined,
+        complete: async () => undefined,
+        delete: async () => true,
+        chunkNumbers: async function* (id) {
+          yield [...(chunks.get(id)?.keys() ?? [])];
+        },
+      },
+      contents: {
+        read: async function* (id) {
+          const input = inputs.get(id);
+          if (input !== undefined) yield Buffer.from(input);
+          yield* chunks.get(id)?.values() ?? [];
+        },
+        write: async (id, number, bytes) => {
+          chunks.set(id, (chunks.get(id) ?? new Map()).set(number, bytes));
+        },
+      },
+      call: (line) => new Promise((answer) => calls.push({ line, answer })),
+      answers: { linesOf: async () => [], answerOf: async () => null, forgetLines: async () => undefined },
+      clock: systemClock,
+      owner: 'here',
+      mayBegin,
+      log: { warn: () => undefined },
+    };
+  }
+}
+
+function isOpen(status: string): boolean {
+  return !['completed', 'failed', 'expired', 'cancelled'].includes(status);
+}
