@@ -57,6 +57,11 @@ export class BatchRun {
     return this.#running.size;
   }
 
+  /** Whether its lines may begin. */
+  get goesOn(): boolean {
+    return this.#stop === null && !this.#isLost;
+  }
+
   /** Whether another node has it, or may have: this one writes nothing of it any more. */
   get isLost(): boolean {
     return this.#isLost;
@@ -94,7 +99,7 @@ export class BatchRun {
   }
 
   async prepare(): Promise<void> {
-    const prepared = await prepareBatch(this.#parts, this.#row, () => this.#stop === null && !this.#isLost);
+    const prepared = await prepareBatch(this.#parts, this.#row, () => this.goesOn);
     if (prepared !== null) {
       this.#row = prepared.row;
       this.#done = prepared.done;
@@ -113,7 +118,7 @@ export class BatchRun {
   /** The next line that may begin; null if there is none now. */
   async nextLine(): Promise<InputLine | null> {
     const { contents, clock, limits } = this.#parts;
-    for (;;) {
+    for (let ends = 0; ; ) {
       this.#reader ??= new LineReader(
         (from) => contents.read(this.#row.inputFileId, from),
         limits().lineBytesMax,
@@ -123,9 +128,10 @@ export class BatchRun {
       const nowMs = clock.monotonic();
       if (line === null) {
         this.#reader = null;
-        if (!this.#isRead && this.#lines < (this.#done?.total ?? 0)) this.stop('gone');
+        ends += 1;
+        if ((!this.#isRead && this.#lines < (this.#done?.total ?? 0)) || ends > 1) this.stop('gone');
         this.#isRead = true;
-        if (!this.#isDue(nowMs)) return null;
+        if (this.#stop !== null || !this.#isDue(nowMs)) return null;
         this.#place = this.#firstDue(nowMs);
         continue;
       }
@@ -217,7 +223,7 @@ export class BatchRun {
 
   async #write(number: number, customIdJson: Buffer, { status, headers, body }: LineAnswer): Promise<void> {
     const { outputFileId, errorFileId } = this.#row;
-    const isAnswer = status === 200;
+    const isAnswer = status >= 200 && status < 300;
     const fileId = isAnswer ? outputFileId : errorFileId;
     const { clock, contents, answers } = this.#parts;
     if (fileId === null) throw new Error('a running batch has its files');

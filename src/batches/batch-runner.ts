@@ -153,7 +153,6 @@ export class BatchRunner {
       })
       .finally(() => {
         this.#working.delete(worked);
-        this.#finishing.delete(run);
         this.#look();
       });
     this.#working.add(worked);
@@ -165,11 +164,15 @@ export class BatchRunner {
       const isLost = run.isLost && run.running === 0 && !this.#finishing.has(run);
       if (run.isOver || isLost) {
         this.#runs.delete(id);
-        if (isLost && !this.#isClosed) this.#work(this.#parts.store.release(this.#parts.owner, [id]), run);
+        // One that has not ended, such as one that was cancelled while its input was read, can be claimed at once.
+        if (!this.#isClosed) this.#work(this.#parts.store.release(this.#parts.owner, [id]), run);
         void run.close();
       } else if (run.isEnding && !this.#finishing.has(run) && !this.#isClosed) {
         this.#finishing.add(run);
-        this.#work(run.finish(), run);
+        this.#work(
+          run.finish().finally(() => this.#finishing.delete(run)),
+          run,
+        );
       }
     }
     this.#wakeUp();
@@ -185,7 +188,8 @@ export class BatchRunner {
       try {
         const line = await run.nextLine();
         if (line === null) this.#look();
-        if (line === null || this.#isClosed) continue;
+        // It may have been stopped while the line was read: then its end says what becomes of it.
+        if (line === null || this.#isClosed || !run.goesOn) continue;
         this.#turn += 1;
         this.#turns.set(run.row.accountId, this.#turn);
         this.#lines += 1;

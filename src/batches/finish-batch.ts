@@ -25,7 +25,7 @@ export async function finishBatch(parts: RunParts, row: BatchRow, done: DoneLine
   const empty: FileId[] = [];
   for (const id of [row.outputFileId, row.errorFileId]) {
     const bytes = id === null ? 0 : await lengthOf(parts, id);
-    if (id !== null && bytes > 0) await files.complete(id, bytes);
+    if (id !== null && bytes > 0) await files.complete(id, bytes, clock.now() + row.keptMs);
     else if (id !== null) empty.push(id);
     shown.push(bytes > 0 ? id : null);
   }
