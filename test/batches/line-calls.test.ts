@@ -9,7 +9,7 @@ import type { Line } from '../../src/gateway/lines/line.ts';
 import { LineCalls } from '../../src/gateway/lines/line-calls.ts';
 import { lineHandler } from '../../src/gateway/routes.ts';
 import { chatBody, errorCode, OPEN_MODEL, type OpenBench, openBench } from '../support/open-gateway.ts';
-import { openaiBody } from '../support/upstream-scripts.ts';
+import { openaiBody, silent } from '../support/upstream-scripts.ts';
 
 const PATH = '/v1/chat/completions';
 
@@ -74,6 +74,23 @@ test('a stream is refused, and nothing is charged', async () => {
   assert.equal(errorCode(JSON.parse(answer.body.toString())), 'unsupported_value');
   assert.equal(bench.records.length, 0);
 });
+
+for (const [how, cut, status] of [
+  ['its key is revoked at once', (bench: LineBench) => bench.app.gateway.running.cutKey(bench.key1.id), 401],
+  ['the gateway ends', (bench: LineBench) => bench.app.gateway.running.cutAll(), 503],
+] as const)
+  test(`a line that is cut off because ${how} is not charged`, async () => {
+    await using bench = await opened();
+    const asked = bench.upstream.nextExchange();
+    bench.upstream.play(silent);
+    const answer = bench.call(0);
+    await asked;
+    cut(bench);
+    assert.equal((await answer).status, status);
+    const [record] = bench.records;
+    assert.deepEqual([record?.ending, record?.charge], ['gateway_failed', 0n]);
+    assert.equal((await bench.app.gateway.replays.linesOf(bench.key1.projectId, bench.batchId)).length, 0);
+  });
 
 test('a key that is not known gets 401 at once, without the wait for those who guess', async () => {
   await using bench = await opened();

@@ -1,0 +1,111 @@
+/**
+ * Goal: what was charged keeps its answer, however a batch ends. Method: the end of batches with stores in memory, some of whose lines were settled
+ * before a crash.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManualClock } from '../core/clock.ts';
+import { accountId, type FileId, keyId, newBatchId, newCallId, newFileId, projectId } from '../core/ids.ts';
+import { DoneLines } from './done-lines.ts';
+import { finishBatch } from './finish-batch.ts';
+import type { BatchEnd, BatchRow } from './ports.ts';
+import type { RunParts } from './runner-ports.ts';
+
+const CLOCK = new ManualClock();
+const NOW = CLOCK.now();
+const ANSWERED = newCallId(NOW);
+
+const cases: readonly (readonly [end: BatchEnd, output: readonly number[], errors: readonly number[]])[] = [
+  ['expired', [0, 2], [1, 3]],
+  ['cancelled', [0, 2], []],
+];
+
+for (const [end, output, errors] of cases)
+  test(`${end}: a line whose answer is stored has it, and the others have what is said of them`, async () => {
+    const ended = await endWith(end, new Set([2]));
+    assert.deepEqual(ended.numbers, { output, errors });
+    assert.deepEqual([ended.row.status, ended.row.completed, ended.row.failed], [end, output.length, errors.length]);
+    assert.equal(ended.row.errorFileId === null, errors.length === 0);
+    const line = JSON.parse(ended.chunks.get(ended.output)?.get(2)?.toString() ?? '');
+    assert.deepEqual([line.custom_id, line.response.body, line.id], ['2', { stored: true }, `batch_req_${ANSWERED}`]);
+    for (const number of errors) {
+      const error = JSON.parse(ended.chunks.get(ended.errors)?.get(number)?.toString() ?? '');
+      assert.deepEqual([error.custom_id, error.response, error.error.code], [String(number), null, 'batch_expired']);
+    }
+    assert.deepEqual(ended.forgotten, [ANSWERED]);
+  });
+
+test('an end that is written a second time, after a crash, is the same', async () => {
+  const first = await endWith('expired', new Set([2]));
+  const second = await endWith('expired', new Set([2]), first.chunks, [first.output, first.errors]);
+  assert.deepEqual(second.numbers, first.numbers);
+  assert.deepEqual([second.row.completed, second.row.failed], [2, 2]);
+});
+
+async function endWith(
+  end: BatchEnd,
+  stored: ReadonlySet<number>,
+  chunks = new Map<FileId, Map<number, Buffer>>(),
+  [output, errors]: readonly [FileId, FileId] = [newFileId(NOW), newFileId(NOW)],
+) {
+  let row = rowOf(output, errors);
+  let isHere = true;
+  const forgotten: string[] = [];
+  const lines = [0, 1, 2, 3].map((at) => `{"custom_id":"${at}","method":"POST","url":"/v1/embeddings","body":{}}\n`);
+  if (!chunks.has(output)) chunks.set(output, new Map([[0, Buffer.from('{"custom_id":"0"}\n')]]));
+  const done = new DoneLines(4);
+  for (const number of chunks.get(output)?.keys() ?? []) done.add(number, true);
+  for (const number of chunks.get(errors)?.keys() ?? []) done.add(number, false);
+  const parts: RunParts = {
+    store: {
+      change: async (_id, _owner, from, changes) => {
+        if (!from.includes(row.status)) return false;
+        row = { ...row, ...changes };
+        return true;
+      },
+    },
+    files: {
+      create: async () => undefined,
+      complete: async () => undefined,
+      delete: async () => true,
+      chunkNumbers: async function* () {},
+    },
+    contents: {
+      read: async function* (id) {
+        if (id === row.inputFileId) yield Buffer.from(lines.join(''));
+        yield* chunks.get(id)?.values() ?? [];
+      },
+      write: async (id, number, bytes) => {
+        const of = chunks.get(id) ?? new Map<number, Buffer>();
+        chunks.set(id, of);
+        if (!of.has(number)) of.set(number, bytes);
+      },
+    },
+    call: async () => assert.fail('nothing runs'),
+    answers: {
+      linesOf: async () => (isHere ? [ANSWERED] : []),
+      answerOf: async (_project, { number }) =>
+        stored.has(number) ? { callId: ANSWERED, body: Buffer.from('{"stored":true}') } : null,
+      forgetLines: async (calls) => {
+        isHere = false;
+        forgotten.push(...calls);
+      },
+    },
+    clock: CLOCK,
+    owner: 'here',
+    limits: () => ({ linesAtOnce: 1, linesMax: 10, lineBytesMax: 1_000 }),
+    log: { warn: () => undefined },
+  };
+  assert.equal(await finishBatch(parts, row, done, end), true);
+  const numbersOf = (id: FileId) => [...(chunks.get(id)?.keys() ?? [])].toSorted();
+  return { row, chunks, output, errors, forgotten, numbers: { output: numbersOf(output), errors: numbersOf(errors) } };
+}
+
+function rowOf(outputFileId: FileId, errorFileId: FileId): BatchRow {
+  return {
+    ...{ id: newBatchId(NOW), accountId: accountId(1), projectId: projectId(1), keyId: keyId(1), address: null },
+    ...{ endpoint: '/v1/embeddings', inputFileId: newFileId(NOW), createdAt: NOW, expiresAt: NOW, keptMs: 1 },
+    ...{ metadata: null, status: 'in_progress', times: {}, outputFileId, errorFileId },
+    ...{ total: 4, completed: 1, failed: 0, errors: [] },
+  };
+}
