@@ -21,7 +21,8 @@ for (const dialect of Object.values(callerDialects)) {
   }
 
   function isForBatches(operation: Operation, path: CallerPath): boolean {
-    if (!operation.isPaid || operation.takesForm === true || path.streams === true || namesModel(path)) return false;
+    if (!operation.isPaid || path.streams === true || namesModel(path)) return false;
+    if (operation.form?.(dialect)?.orJson === false) return false;
     // Sound is no JSON.
     const part = isRelayDialect(dialect) ? (operation.streaming?.(dialect) ?? null) : null;
     return part?.framings?.includes('bytes') !== true;
