@@ -26,7 +26,7 @@ test('every public route has an example of its answer, and of its request if it 
 });
 
 test('the examples have the fields of real answers', async () => {
-  const gateway = await openGateway({ demo: true, dashboard: { publicModels: true } });
+  const gateway = await openGateway({ demo: true, dashboard: { publicModels: true }, batches: { linesAtOnce: 1 } });
   try {
     const chat = routeExamples['createChatCompletion']?.request;
     const ended = gateway.nextRecord();
