@@ -22,7 +22,7 @@ test("LiteLLM's shape: USD per token, tiers above a threshold, a date, the fees 
       "cache_read_input_token_cost": 1.25e-07, "input_cost_per_token_above_200k_tokens": 2.5e-06, "deprecation_date": "2027-03-31"},
     "gpt-9": {"litellm_provider": "openai", "input_cost_per_token": 0.000002, "output_cost_per_token": 8e-6},
     "somewhere/else": {"litellm_provider": "unheard_of", "input_cost_per_token": 1, "output_cost_per_token": 1},
-    "gpt-9-image": {"litellm_provider": "openai", "output_cost_per_image": 0.04}
+    "gpt-9-image": {"litellm_provider": "openai", "mode": "chat", "output_cost_per_image": 0.04}
   }`;
   assert.equal(read(table).format, 'litellm');
   assert.deepEqual(rowsOf(table), [
@@ -42,6 +42,93 @@ test("LiteLLM's shape: USD per token, tiers above a threshold, a date, the fees 
       null,
     ],
   ]);
+});
+
+test("LiteLLM's shape: prices by the piece, exactly, and by tokens where it has both", () => {
+  const openai = { litellm_provider: 'openai' };
+  const image = { ...openai, mode: 'image_generation' };
+  const table = {
+    'draw-9': { ...image, input_cost_per_image: 0.04 },
+    // Seven digits of a price per pixel, and a class whose price is stated.
+    '1024-x-1024/draw-9': { ...image, input_cost_per_pixel: 3.81469e-8, output_cost_per_pixel: 0 },
+    'hd/1024-x-1792/draw-9': { ...image, input_cost_per_pixel: 6.539e-8, output_cost_per_pixel: 0 },
+    'high/1024-x-1024/draw-9': { ...image, input_cost_per_image: 0.167, input_cost_per_pixel: 1.59263611e-7 },
+    'high/512-x-512/draw-9': { ...image, input_cost_per_image: 'much' },
+    'max-x-max/50-steps/draw-9': { ...image, output_cost_per_image: 0.036 },
+    'draw-10': {
+      ...image,
+      ...{ input_cost_per_token: 5e-6, input_cost_per_image_token: 1e-5, output_cost_per_image_token: 4e-5 },
+    },
+    'low/1024-x-1024/draw-10': { ...image, input_cost_per_image: 0.011 },
+    'gemini/draw-11': {
+      ...{ litellm_provider: 'gemini', mode: 'image_generation', output_cost_per_image: 0.039 },
+      ...{ input_cost_per_token: 3e-7, output_cost_per_token: 2.5e-6, output_cost_per_image_token: 3e-5 },
+    },
+    'speak-9': { ...openai, mode: 'audio_speech', input_cost_per_character: 1.5e-5, output_cost_per_second: 0.00025 },
+    'listen-9': {
+      ...openai,
+      mode: 'audio_transcription',
+      input_cost_per_second: 0.0001,
+      output_cost_per_second: 0.0001,
+    },
+    'groq/listen-10': {
+      litellm_provider: 'groq',
+      mode: 'audio_transcription',
+      input_cost_per_second: 3.083e-5,
+      output_cost_per_second: 0,
+    },
+    'rank-9': {
+      ...{ litellm_provider: 'cohere', mode: 'rerank', input_cost_per_query: 0.002 },
+      ...{ input_cost_per_token: 0, output_cost_per_token: 0 },
+    },
+    'voyage/rank-10': {
+      litellm_provider: 'voyage',
+      mode: 'rerank',
+      input_cost_per_token: 5e-8,
+      output_cost_per_token: 0,
+    },
+    'speak-10': { ...openai, mode: 'audio_speech', input_cost_per_character: -1 },
+  };
+  const rows = rowsOf(table).map(([provider, model, prices]) => [provider, model, prices]);
+  const byPiece = (units: object) => ({ input: '0', output: '0', units });
+  assert.deepEqual(
+    rows.filter(([, model]) => model !== 'draw-10'),
+    [
+      [
+        'openai',
+        'draw-9',
+        byPiece({
+          image: '0.04',
+          'image/1024x1024': '0.04',
+          'image/1024x1024/high': '0.167',
+          'image/1024x1792/hd': '0.12',
+        }),
+      ],
+      ['google', 'draw-11', { input: '0.3', output: '2.5', outputImage: '30', webSearch: undefined }],
+      ['openai', 'speak-9', byPiece({ character: '0.000015' })],
+      ['openai', 'listen-9', byPiece({ second: '0.0001' })],
+      ['groq', 'listen-10', byPiece({ second: '0.00003083' })],
+      ['cohere', 'rank-9', byPiece({ search: '0.002' })],
+      ['voyage', 'rank-10', { input: '0.05', output: '0' }],
+    ].map(([provider, model, prices]) => [provider, model, JSON.parse(JSON.stringify(prices))]),
+  );
+  const [, , tokens] = rows.find(([, model]) => model === 'draw-10') ?? [];
+  const { input, output, outputImage, units } = tokens as Record<string, unknown>;
+  assert.deepEqual([input, output, outputImage, units], ['10', '40', '40', undefined]);
+  assert.deepEqual(
+    read(table).faults.map((fault) => fault.slice(0, 8)),
+    ['speak-10'],
+  );
+});
+
+test('a model with more classes of images than a price list has is a fault, however many there are', () => {
+  const image = { litellm_provider: 'openai', mode: 'image_generation', input_cost_per_image: 0.04 };
+  const table = Object.fromEntries([
+    ['draw-9', image],
+    ...Array.from({ length: 20_000 }, (_, at) => [`${at + 10}-x-10/draw-9`, image]),
+  ]);
+  const { rows, faults } = read(table);
+  assert.deepEqual([rows, faults], [[], ['draw-9 has more than 64 prices of images']]);
 });
 
 test("models.dev's shape: USD per million tokens", () => {

@@ -2,9 +2,11 @@
 import { isObject } from '../../core/json-object.ts';
 import { picoUsd } from '../../core/money.ts';
 import type { PriceLines, Prices } from '../model.ts';
+import { FREE } from '../prices.ts';
 import { complaintOf } from './check-prices.ts';
 import { parseExact } from './exact-json.ts';
 import { type LitellmTable, litellmModels, litellmPrices, litellmRetirement } from './litellm-prices.ts';
+import { isLitellmClass, litellmClasses, litellmUnits, withImageTokens } from './litellm-units.ts';
 import { type ModelsDevTable, modelsDevModels, modelsDevPrices } from './models-dev-prices.ts';
 import { openRouterModels, openRouterPrices } from './openrouter-prices.ts';
 import { readOwnRow } from './own-prices.ts';
@@ -70,14 +72,22 @@ function ownDrafts(rows: readonly unknown[]): Draft[] {
 
 function litellmDrafts(table: Readonly<Record<string, unknown>>): Draft[] {
   const entries = Object.fromEntries(Object.entries(table).filter(([, entry]) => isObject(entry))) as LitellmTable;
-  return litellmModels(entries).map((model) => {
-    const { provider, upstreamModel, key: place } = model;
-    const retiresAt = dayStart(litellmRetirement(model, entries));
-    return {
-      place,
-      read: () => rowOf({ provider, upstreamModel, retiresAt, place }, litellmPrices(model)),
-    };
-  });
+  const classes = litellmClasses(entries);
+  return litellmModels(entries)
+    .filter(({ key }) => !isLitellmClass(key))
+    .map((model) => {
+      const { provider, upstreamModel, entry, key: place } = model;
+      const retiresAt = dayStart(litellmRetirement(model, entries));
+      const row = { provider, upstreamModel, retiresAt, place };
+      return {
+        place,
+        read: () => {
+          const units = litellmUnits(entry, upstreamModel, classes);
+          if (units.length > 0) return { ...row, prices: { ...FREE, units } };
+          return rowOf(row, litellmPrices({ ...model, entry: withImageTokens(entry) }));
+        },
+      };
+    });
 }
 
 function modelsDevDrafts(table: Readonly<Record<string, unknown>>): Draft[] {

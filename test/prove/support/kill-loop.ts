@@ -6,15 +6,19 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { systemClock } from '../../../src/core/clock.ts';
 import { newInstallation } from '../../support/serve-process.ts';
-import { audit } from './audit.ts';
+import { audit, type Logs } from './audit.ts';
 import { inLedger } from './ledger-file.ts';
 import { Callers, type CallLog, countUp } from './numbered-calls.ts';
-import { numberedProviders, type Served, startNumberedProvider } from './numbered-provider.ts';
+import { missingOperations, type PartName, partProviders } from './numbered-parts.ts';
+import { numberedProviders, startNumberedProvider } from './numbered-provider.ts';
+import { auditParts, callParts, isOfPart, type PartCall, startPartsProvider } from './part-calls.ts';
 import { between, seeded } from './seeded.ts';
 import { type SpawnedServer, spawnServer } from './spawned-server.ts';
 import { verifyClean } from './verify-clean.ts';
 
 const CALLERS = 24;
+/** Of operations besides conversations. */
+const PART_CALLERS = 8;
 /** The load continues, so that the moment of the kill is reached. */
 const STAYING = 10;
 const EVENTS_MAX = 1_500;
@@ -23,13 +27,18 @@ const ENDINGS = new Set(['complete', 'gateway_crashed'] as const);
 /** Returns figures; throws at the first violation. */
 export async function killLoop(kills: number, seed: number): Promise<string> {
   const random = seeded(seed);
+  assert.deepEqual(missingOperations, [], 'paid operations without a numbered call');
   const provider = await startNumberedProvider();
+  const parts = await startPartsProvider();
   const installation = await newInstallation({
     demo: false,
-    providers: numberedProviders(provider.origin),
+    providers: [...numberedProviders(provider.origin), ...partProviders(parts.origin)],
     billing: { firstRunCredit: '1000000' },
   });
   const log: CallLog[] = [];
+  const partLog: PartCall[] = [];
+  const partsMade = new Map<PartName, number>();
+  const seen: Seen = { log, served: provider.served, partLog, answered: parts.answered };
   const numbers = countUp();
   let [killed, killedAtStart, startMs] = [0, 0, 1_000];
   let crashed: Crashed = { calls: 0, charged: 0 };
@@ -54,7 +63,7 @@ export async function killLoop(kills: number, seed: number): Promise<string> {
       const url = await server.ready;
       assert.ok(url !== null, `it did not start:\n${server.printed()}`);
       startMs = performance.now() - startedAt;
-      crashed = check(installation.dataFolder, log, provider.served);
+      crashed = check(installation.dataFolder, seen);
 
       const running = server;
       let eventsLeft = between(random, 1, EVENTS_MAX);
@@ -62,24 +71,37 @@ export async function killLoop(kills: number, seed: number): Promise<string> {
         eventsLeft -= 1;
         if (eventsLeft === 0) running.process.kill('SIGKILL');
       };
-      const callers = new Callers({ url, key: installation.key, random, numbers, log, onProgress, staying: STAYING });
-      await callers.run(CALLERS, () => true);
+      const asked = { url, key: installation.key, random, onProgress };
+      const callers = new Callers({ ...asked, numbers, log, staying: STAYING });
+      await Promise.all([
+        callers.run(CALLERS, () => true),
+        callParts({ ...asked, log: partLog, made: partsMade }, PART_CALLERS),
+      ]);
       await running.gone;
       assert.equal(running.process.signalCode, 'SIGKILL', `it ended by itself:\n${running.printed()}`);
       killed += 1;
     }
     server = spawnServer(installation);
     assert.ok((await server.ready) !== null, `it did not start:\n${server.printed()}`);
-    crashed = check(installation.dataFolder, log, provider.served);
+    crashed = check(installation.dataFolder, seen);
     await verifyClean(installation.dataFolder);
-    const seenWhole = log.filter(({ complete }) => complete).length;
+    const all = [...log, ...partLog];
+    const seenWhole = all.filter(({ complete }) => complete).length;
     const stored = inLedger(installation.dataFolder, (file) => file.stored().size);
-    return `${killed} kills (${killedAtStart} while starting), ${log.length} calls, ${seenWhole} seen whole, ${stored} ids known, ${crashed.calls} settled by the crash rule (${crashed.charged} with a charge), 0 lost, 0 double, verify clean`;
+    return `${killed} kills (${killedAtStart} while starting), ${all.length} calls (${partLog.length} of operations besides conversations), ${seenWhole} seen whole, ${stored} ids known, ${crashed.calls} settled by the crash rule (${crashed.charged} with a charge), 0 lost, 0 double, verify clean`;
   } finally {
     await server?.kill();
     await provider.close();
+    await parts.close();
     await rm(installation.folder, { recursive: true, force: true });
   }
+}
+
+/** What callers and providers have seen. */
+interface Seen extends Pick<Logs, 'served'> {
+  readonly log: readonly CallLog[];
+  readonly partLog: readonly PartCall[];
+  readonly answered: ReadonlySet<string>;
 }
 
 interface Crashed {
@@ -89,12 +111,14 @@ interface Crashed {
 }
 
 /** As soon as it is ready; returns what the crash rule has settled. */
-function check(dataFolder: string, calls: readonly CallLog[], served: ReadonlyMap<number, Served>): Crashed {
+function check(dataFolder: string, { log, served, partLog, answered }: Seen): Crashed {
   return inLedger(dataFolder, (file) => {
     const { openHolds } = file.check();
     assert.equal(openHolds, 0, 'no hold is open once it is ready');
     const settled = file.settlements();
-    audit({ calls, served, settled, stored: file.stored() }, ENDINGS);
+    const conversations = settled.filter((each) => !isOfPart(each));
+    audit({ calls: log, served, settled: conversations, stored: file.stored() }, ENDINGS);
+    auditParts(partLog, answered, settled.filter(isOfPart), ENDINGS);
     const crashed = settled.filter(({ ending }) => ending === 'gateway_crashed');
     return { calls: crashed.length, charged: crashed.filter(({ charge }) => charge > 0n).length };
   });

@@ -14,10 +14,12 @@ import { endingCodes, endingOf, usageSourceOf } from '../../../src/storage/sql/c
 export interface SettledCall {
   /** As the caller knows it: `gen-…`. */
   readonly id: string;
+  readonly operation: string;
   readonly ending: Ending;
   readonly usageSource: UsageSource;
   readonly inputTokens: number;
   readonly outputTokens: number;
+  readonly units: number;
   /** All in nano-USD. */
   readonly cost: bigint | null;
   readonly charge: bigint;
@@ -98,16 +100,18 @@ export class LedgerFile {
 
   #rowsOf(table: 'settlements' | 'holds'): SettledCall[] {
     const statement = this.#database.prepare(
-      `SELECT call_id, ending, usage_source, input_tokens, output_tokens, cost_nano, charge_nano, hold_nano, fault_nano, variance_nano
+      `SELECT call_id, (SELECT name FROM names WHERE names.id = operation) AS operation, ending, usage_source, input_tokens, output_tokens, units, cost_nano, charge_nano, hold_nano, fault_nano, variance_nano
        FROM ${table}`,
     );
     statement.setReadBigInts(true);
     return statement.all().map((row) => ({
       id: generationId(callIdFromBytes(row['call_id'] as Uint8Array)),
+      operation: String(row['operation']),
       ending: endingOf(Number(row['ending'])),
       usageSource: usageSourceOf(Number(row['usage_source'])),
       inputTokens: Number(row['input_tokens']),
       outputTokens: Number(row['output_tokens']),
+      units: Number(row['units']),
       cost: row['cost_nano'] as bigint | null,
       charge: row['charge_nano'] as bigint,
       hold: row['hold_nano'] as bigint | null,

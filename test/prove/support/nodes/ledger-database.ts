@@ -36,15 +36,18 @@ export class LedgerDatabase {
 
   async settlements(): Promise<readonly SettledCall[]> {
     const { rows } = await this.#client.query(
-      `select call_id, ending, usage_source, input_tokens, output_tokens, cost_nano, charge_nano, hold_nano, fault_nano, variance_nano
+      `select call_id, (select name from names where names.id = operation) as operation, ending, usage_source, input_tokens,
+              output_tokens, units, cost_nano, charge_nano, hold_nano, fault_nano, variance_nano
        from settlements`,
     );
     return rows.map((row) => ({
       id: generationId(callIdFromBytes(row.call_id)),
+      operation: String(row.operation),
       ending: endingOf(Number(row.ending)),
       usageSource: usageSourceOf(Number(row.usage_source)),
       inputTokens: Number(row.input_tokens),
       outputTokens: Number(row.output_tokens),
+      units: Number(row.units),
       cost: row.cost_nano === null ? null : BigInt(row.cost_nano),
       charge: BigInt(row.charge_nano),
       hold: row.hold_nano === null ? null : BigInt(row.hold_nano),
