@@ -4,6 +4,8 @@ import type { Connection } from './tool.ts';
 export interface OperationCall {
   /** In the title of its block; empty for conversations. */
   readonly what: string;
+  /** If it takes several requests: what this one is for. */
+  readonly step?: string;
   readonly path: string;
   readonly body: object;
   /** A file for an answer that no terminal shows. */
@@ -46,5 +48,18 @@ export function callsOf({ model, facts }: Pick<Connection, 'model' | 'facts'>): 
   return [
     { what: '', path: '/api/v1/chat/completions', body: { model, messages, stream: true } },
     { what: 'completions', path: '/api/v1/completions', body: { model, prompt: 'Hello', max_tokens: 16 } },
+    ...BATCH,
   ];
 }
+
+/** Each line of the file names its model. */
+const BATCH: readonly OperationCall[] = [
+  {
+    ...{ what: 'batches', step: 'upload', path: '/api/v1/files' },
+    ...{ body: { purpose: 'batch' }, sends: 'requests.jsonl' },
+  },
+  {
+    ...{ what: 'batches', step: 'start', path: '/api/v1/batches' },
+    body: { input_file_id: 'file-…', endpoint: '/v1/chat/completions', completion_window: '24h' },
+  },
+];

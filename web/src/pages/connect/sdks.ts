@@ -11,10 +11,13 @@ export const curl: Tool = {
   hasEveryOperation: true,
   blocks: (connection) =>
     callsOf(connection).map((call) => ({
-      title: call.what === '' ? 'Shell' : `Shell, ${call.what}`,
+      title: ['Shell', call.what, call.step ?? ''].filter((part) => part !== '').join(', '),
       code: commandOf(connection, call),
     })),
-  notes: ({ facts }) => (facts?.writesText === false ? null : 'Not every provider has completions.'),
+  notes: ({ facts }) =>
+    facts?.writesText === false
+      ? null
+      : 'Not every provider has completions. A line of requests.jsonl has a custom_id, a method, a url and a body.',
 };
 
 /** One request from a shell: of the first operation that the model has. */

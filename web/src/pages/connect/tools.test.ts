@@ -144,7 +144,9 @@ for (const [index, connection] of CONNECTIONS.entries()) {
   ] as const)
     test(`curl for ${path}, ${index}`, () => {
       const made = { ...connection, facts: { ...FACTS, outputs, writesText: outputs[0] === 'text' } };
-      const words = run(code(toolById('curl'), made, /^Shell, /), ['curl']);
+      const words = run(code(toolById('curl'), made, outputs[0] === 'text' ? /^Shell, completions/ : /^Shell, /), [
+        'curl',
+      ]);
       assert.equal(
         words.find((word) => word.startsWith(base)),
         `${base}/${path}`,
@@ -152,7 +154,7 @@ for (const [index, connection] of CONNECTIONS.entries()) {
       const body = JSON.parse(words.at(-1) ?? '');
       assert.equal(body.model, model);
       assert.ok(body[field] !== undefined);
-      assert.equal(toolById('curl').blocks(made).length, outputs[0] === 'text' ? 2 : 1);
+      assert.equal(toolById('curl').blocks(made).length, outputs[0] === 'text' ? 4 : 1);
     });
 
   test(`curl for a recording, ${index}: a form with the file`, () => {
@@ -161,6 +163,15 @@ for (const [index, connection] of CONNECTIONS.entries()) {
     assert.ok(words.includes(`${base}/audio/transcriptions`));
     assert.deepEqual(words.slice(-4), ['--form-string', `model=${model}`, '-F', 'file=@speech.wav']);
     assert.ok(!words.includes('Content-Type: application/json'));
+  });
+
+  test(`curl for a batch, ${index}: the file, then the batch of it`, () => {
+    const upload = run(code(toolById('curl'), connection, /^Shell, batches, upload/), ['curl']);
+    assert.ok(upload.includes(`${base}/files`));
+    assert.deepEqual(upload.slice(-4), ['--form-string', 'purpose=batch', '-F', 'file=@requests.jsonl']);
+    const start = run(code(toolById('curl'), connection, /^Shell, batches, start/), ['curl']);
+    assert.ok(start.includes(`${base}/batches`));
+    assert.equal(JSON.parse(start.at(-1) ?? '').completion_window, '24h');
   });
 
   test(`Codex, ${index}: each value is a text of TOML`, () => {
