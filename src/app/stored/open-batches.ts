@@ -10,7 +10,7 @@ import type { LiveConfig } from '../reload.ts';
 import { deleteHourly, type HourlyParts } from './delete-hourly.ts';
 
 export interface BatchesParts extends HourlyParts, Pick<RunnerParts, 'clock' | 'answers'> {
-  readonly storage: Pick<Storage, 'batches' | 'files' | 'nodes'>;
+  readonly storage: Pick<Storage, 'batches' | 'files'>;
   readonly files: CallersFiles;
   readonly live: LiveConfig;
   readonly running: Pick<RunningCalls, 'draining' | 'waiting' | 'count' | 'max'>;
@@ -50,8 +50,7 @@ export function openBatches(parts: BatchesParts, closing: AsyncDisposableStack):
         answers,
         call,
         clock,
-        // What the last run of this folder had claimed, this one goes on with at once; of several nodes each has a name of its own.
-        owner: storage.nodes === null ? 'here' : randomUUID(),
+        owner: randomUUID(),
         limits: () => ({
           ...live.config.batches,
           lineBytesMax: live.config.limits.bodyBytesMax + AROUND_BODY_BYTES,

@@ -10,7 +10,7 @@ const [PROJECT, OTHER] = [projectId(2), projectId(3)];
 
 export function batchPromises(promise: Promising): void {
   promise('a batch is what was made, for its project only, even after reopening', async (subject) => {
-    const row = sample(1, { metadata: { team: 'a' }, address: '10.0.0.1' });
+    const row = sampleBatch(1, { metadata: { team: 'a' }, address: '10.0.0.1' });
     await subject.storage.batches.create(row);
     const again = await subject.reopen();
     const { batches } = again.storage;
@@ -25,7 +25,7 @@ export function batchPromises(promise: Promising): void {
 
   promise('batches are listed newest first, a page at a time', async (subject) => {
     const { batches } = subject.storage;
-    const rows = [1, 2, 3].map((number) => sample(number));
+    const rows = [1, 2, 3].map((number) => sampleBatch(number));
     for (const row of rows) await batches.create(row);
     const ids = rows.map(({ id }) => id).toReversed();
     const page = await batches.list(PROJECT, { after: null, limit: 2 });
@@ -37,8 +37,8 @@ export function batchPromises(promise: Promising): void {
 
   promise('one owner has a batch until its claim is over, and only it changes it', async (subject) => {
     const { batches } = subject.storage;
-    const { id } = sample(1);
-    await batches.create({ ...sample(1), id });
+    const { id } = sampleBatch(1);
+    await batches.create({ ...sampleBatch(1), id });
     assert.deepEqual(idsOf(await batches.claim(claim('one', NOW), 10)), [id]);
     assert.deepEqual(await batches.claim(claim('two', NOW + 9), 10), []);
     assert.deepEqual(idsOf(await batches.renew(claim('one', NOW + 9), [id])), [id]);
@@ -58,8 +58,8 @@ export function batchPromises(promise: Promising): void {
 
   promise('a batch is cancelled while it validates or runs, and what has ended stays', async (subject) => {
     const { batches } = subject.storage;
-    const { id, inputFileId, accountId } = sample(1);
-    await batches.create({ ...sample(1), id, inputFileId });
+    const { id, inputFileId, accountId } = sampleBatch(1);
+    await batches.create({ ...sampleBatch(1), id, inputFileId });
     assert.equal(await batches.cancel(OTHER, id, NOW), null);
     const cancelling = await batches.cancel(PROJECT, id, NOW + 1);
     assert.deepEqual([cancelling?.status, cancelling?.times], ['cancelling', { cancellingAt: NOW + 1 }]);
@@ -110,7 +110,8 @@ export function batchPromises(promise: Promising): void {
   );
 }
 
-function sample(number: number, changes: Partial<BatchRow> = {}): BatchRow {
+/** A batch that validates. */
+export function sampleBatch(number: number, changes: Partial<BatchRow> = {}): BatchRow {
   return {
     id: newBatchId(NOW + number),
     accountId: sampleSettlement(NOW).accountId,

@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { sampleBatch } from '../contract/batches.ts';
 import { ledgerContract, storageContract } from '../contract.ts';
 import { openSqliteUnderTest } from './sqlite-under-test.ts';
 
@@ -32,6 +33,21 @@ test('a damaged database is named, with what to do about it', async () => {
   writeFileSync(path, bytes.fill(0xa5, 4_096, 4_296));
   await assert.rejects(openSqliteUnderTest({ folder: under.folder }), /turnpike\.db is damaged: .*turnpike restore/);
   rmSync(under.folder, { recursive: true });
+});
+
+test('batches of a process that was killed may be run at once', async () => {
+  const killed = await openSqliteUnderTest();
+  const batch = sampleBatch(1);
+  await killed.storage.batches.create(batch);
+  const nowMs = 1_000;
+  const claim = (owner: string) => ({ owner, nowMs, untilMs: nowMs + 20_000 });
+  await killed.storage.batches.claim(claim('killed'), 1);
+  assert.deepEqual(await killed.storage.batches.claim(claim('another'), 1), []);
+  await killed.storage.close();
+  const next = await openSqliteUnderTest({ folder: killed.folder });
+  const [claimed] = await next.storage.batches.claim(claim('next'), 1);
+  assert.equal(claimed?.id, batch.id);
+  await next.dispose();
 });
 
 /** Files that this process has open below a folder. */

@@ -79,11 +79,17 @@ async function forgetLostFiles(kysely: Kysely<Schema>, chunks: SqliteChunks): Pr
   await lost.execute();
 }
 
+/** The process that ran them is over, since the folder is this one's: its batches go on at once. */
+async function releaseBatches(kysely: Kysely<Schema>): Promise<void> {
+  await kysely.updateTable('batches').set({ claimed_by: '', claimed_until: 0 }).where('ended_at', 'is', null).execute();
+}
+
 /** What has to succeed before anything is served. A damaged file is named, with what to do about it. */
 async function bringUp(path: string, database: DatabaseSync, kysely: Kysely<Schema>) {
   try {
     await migrate(kysely, sqliteFlavour);
     await refuseMoved(kysely);
+    await releaseBatches(kysely);
     const recovered = recoverHolds(database);
     const gap = gapOf({ ledger: database, recovered });
     markRunning(database);
