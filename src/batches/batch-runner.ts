@@ -4,6 +4,7 @@
  */
 import type { Timer } from '../core/clock.ts';
 import type { BatchId } from '../core/ids.ts';
+import { Serial } from '../core/serial.ts';
 import { BatchRun } from './batch-run.ts';
 import type { BatchRow, BatchStore } from './ports.ts';
 import type { RunParts } from './runner-ports.ts';
@@ -20,7 +21,7 @@ const RENEW_MS = 2_000;
 /** A claim counts a little less here than at the database. */
 const MARGIN_MS = 5_000;
 /** Batches that one node has claimed. */
-const RUNS_MAX = 100;
+const RUNS_MAX = 1_000;
 const LOOK_AGAIN_MS = 250;
 
 export class BatchRunner {
@@ -29,6 +30,8 @@ export class BatchRunner {
   /** Lines and steps that are being worked on. */
   readonly #working = new Set<Promise<void>>();
   readonly #finishing = new Set<BatchRun>();
+  /** Inputs are validated one after the other: each may need the memory of its longest line twice. */
+  readonly #preparing = new Serial();
   /** By account, when a line of it last began: a count. */
   readonly #turns = new Map<number, number>();
   #turn = 0;
@@ -141,7 +144,10 @@ export class BatchRunner {
     if (row.status === 'cancelling') run.stop('cancelled');
     if (this.#parts.clock.now() >= row.expiresAt) run.stop('expired');
     this.#runs.set(row.id, run);
-    this.#work(run.prepare(), run);
+    this.#work(
+      this.#preparing.run(() => (this.#isClosed ? Promise.resolve() : run.prepare())),
+      run,
+    );
   }
 
   /** Follows a step of a batch to its end. If it fails, the batch is left to whoever claims it next, perhaps this node. */
@@ -209,7 +215,8 @@ export class BatchRunner {
   /** Of the account with the fewest lines that run, and of those the one whose turn was the longest ago; within an account likewise. */
   #pick(): BatchRun | null {
     const { clock, limits, mayBegin } = this.#parts;
-    if (this.#isClosed || this.#lines >= limits().linesAtOnce || !mayBegin()) return null;
+    const { linesAtOnce } = limits();
+    if (this.#isClosed || this.#lines >= 2 * linesAtOnce || !mayBegin()) return null;
     const nowMs = clock.monotonic();
     const running = new Map<number, number>();
     for (const { row, running: count } of this.#runs.values())
@@ -220,7 +227,9 @@ export class BatchRunner {
     for (const run of this.#runs.values())
       if (run.isReady(nowMs) && (best === null || isBefore(rank(run), rank(best)))) best = run;
     if (this.#runs.size === 0) this.#turns.clear();
-    return best;
+    // However long the lines of others run, an account that has none may begin one.
+    const isFirst = best !== null && (running.get(best.row.accountId) ?? 0) === 0;
+    return isFirst || this.#lines < linesAtOnce ? best : null;
   }
 
   #sleep(): Promise<void> {

@@ -2,6 +2,7 @@
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { type AccountId, type BatchId, type KeyId, newBatchId, type ProjectId, parseBatchId } from '../core/ids.ts';
+import { Serial } from '../core/serial.ts';
 import type { FileRow } from '../files/ports.ts';
 import { batchEndpoints, findEndpoint } from './endpoints.ts';
 import type { BatchPage, BatchRow, BatchStore } from './ports.ts';
@@ -35,6 +36,8 @@ const SHOWN_MAX = 80;
 
 export class CallersBatches {
   readonly #parts: CallersBatchesParts;
+  /** Batches are counted and made one after the other: several at a time would all find the same count. */
+  readonly #making = new Serial();
 
   constructor(parts: CallersBatchesParts) {
     this.#parts = parts;
@@ -50,7 +53,6 @@ export class CallersBatches {
     const createdAt = clock.now();
     const expiresAt = createdAt + WINDOW_MS;
     if (file.expiresAt <= expiresAt) throw expiresTooSoon(file.id);
-    if ((await store.countOpen(batch.accountId)) >= openMax) throw tooManyOpen(openMax);
     const row: BatchRow = {
       ...rest,
       id: newBatchId(createdAt),
@@ -67,7 +69,10 @@ export class CallersBatches {
       failed: 0,
       errors: [],
     };
-    await store.create(row);
+    await this.#making.run(async () => {
+      if ((await store.countOpen(batch.accountId)) >= openMax) throw tooManyOpen(openMax);
+      await store.create(row);
+    });
     onChange();
     return row;
   }

@@ -94,7 +94,10 @@ export interface BatchStore {
   countOpen(accountId: AccountId): Promise<number>;
   /** Begins to cancel it if it still validates or runs. Null if it is unknown; otherwise as it is then. */
   cancel(projectId: ProjectId, id: BatchId, nowMs: number): Promise<BatchRow | null>;
-  /** Claims batches that have not ended and that nobody runs, the oldest first, at most `limit`. */
+  /**
+   * Claims batches that have not ended and that nobody runs, at most `limit`: of each account among its ten oldest that have not ended, accounts in
+   * turn. So batches that wait for a provider keep nobody else's from running.
+   */
   claim(claim: BatchClaim, limit: number): Promise<readonly BatchRow[]>;
   /** Of these batches, those that the owner still has, as they are now; it has them until `untilMs`. */
   renew(claim: BatchClaim, ids: readonly BatchId[]): Promise<readonly BatchRow[]>;

@@ -56,7 +56,7 @@ async function scanned(bytes: Buffer): Promise<JsonDocument> {
     if (!(error instanceof GatewayError)) throw error;
     if (error.code === 'invalid_json')
       throw new LineError('invalid_json_line', 'This line is not parseable as valid JSON.');
-    throw new LineError(error.code, error.message.replace('request body', 'line'), error.param);
+    throw unreadable(error, 'line', null);
   }
 }
 
@@ -85,9 +85,14 @@ function isStreamed(document: JsonDocument, body: JsonField): boolean {
     return scanInside(document, body).fields.get('stream')?.type === 'true';
   } catch (error) {
     // Such as a field that is there twice.
-    if (error instanceof GatewayError) throw new LineError(error.code, error.message, 'body');
+    if (error instanceof GatewayError) throw unreadable(error, 'body', 'body');
     throw error;
   }
+}
+
+/** Errors of a batch are stored as they are, so they say nothing of what is in its file. */
+function unreadable({ code }: GatewayError, what: string, param: string | null): LineError {
+  return new LineError(code, `The ${what} is refused as a request would be: ${code}.`, param);
 }
 
 function text({ bytes, fields }: JsonDocument, name: string, lengthMax: number): { value: string; json: Buffer } {

@@ -8,6 +8,7 @@ import { type BatchId, keyId, newBatchId, parseCallId } from '../../src/core/ids
 import type { Line } from '../../src/gateway/lines/line.ts';
 import { LineCalls } from '../../src/gateway/lines/line-calls.ts';
 import { lineHandler } from '../../src/gateway/routes.ts';
+import { control } from '../support/control.ts';
 import { chatBody, errorCode, OPEN_MODEL, type OpenBench, openBench } from '../support/open-gateway.ts';
 import { openaiBody, silent } from '../support/upstream-scripts.ts';
 
@@ -95,6 +96,18 @@ for (const [how, cut, status] of [
 test('a key that is not known gets 401 at once, without the wait for those who guess', async () => {
   await using bench = await opened();
   for (let time = 0; time < 30; time += 1) assert.equal((await bench.call(0, { keyId: keyId(99) })).status, 401);
+});
+
+test('a key from which the permission for batches was taken runs no more lines', async () => {
+  await using bench = await opened();
+  assert.equal((await bench.call(0)).status, 200);
+  const changed = await control(bench.dataFolder, 'PATCH', `/control/api/keys/${bench.key1.id}`, {
+    permissions: { operations: ['chat'] },
+  });
+  assert.equal(changed.status, 200, JSON.stringify(changed.body));
+  const refused = await bench.call(1);
+  assert.deepEqual([refused.status, errorCode(JSON.parse(refused.body.toString()))], [403, 'permission_denied']);
+  assert.equal(bench.records.filter(({ ending }) => ending === 'complete').length, 1);
 });
 
 test('a body of megabytes passes both ways', async () => {

@@ -15,7 +15,7 @@ import type { Call } from '../call.ts';
 import type { Identified, Understood } from '../phases.ts';
 import type { ClientAddress } from './client-address.ts';
 import { judgeOrigin } from './page-origin.ts';
-import { permit } from './permit.ts';
+import { permit, permitOperation } from './permit.ts';
 
 export interface JudgePorts {
   readonly clock: Clock;
@@ -67,4 +67,5 @@ function judge(ports: JudgePorts, call: Call, key: Key): asserts call is Identif
     key.permissions.ips !== undefined || project.permissions.ips !== undefined || account.permissions.ips !== undefined;
   // Hardly any key has a list of addresses; without one, the address is not needed.
   permit(call.permission, key, project, account, hasAddresses ? ports.clientAddress(call.request) : null);
+  if (call.line !== null) permitOperation('batches', key, project, account);
 }

@@ -12,6 +12,8 @@ const BODY_BYTES_MAX = 64 * 1024;
 const METADATA_MAX = 16;
 const NAME_LENGTH_MAX = 64;
 const VALUE_LENGTH_MAX = 512;
+/** As JSON: each character may take six. */
+const METADATA_BYTES_MAX = 16 * 1024;
 const KEPT_SECONDS_MIN = 3_600;
 const KEPT_SECONDS_MAX = 2_592_000;
 const LIMIT = 20;
@@ -76,7 +78,8 @@ function metadataIn({ metadata: sent }: Sent): NewBatch['metadata'] {
   const entries = Object.entries(sent);
   const isGood = ([name, value]: readonly [string, unknown]) =>
     name.length <= NAME_LENGTH_MAX && typeof value === 'string' && value.length <= VALUE_LENGTH_MAX;
-  if (entries.length > METADATA_MAX || !entries.every(isGood))
+  const isShort = Buffer.byteLength(JSON.stringify(sent)) <= METADATA_BYTES_MAX;
+  if (entries.length > METADATA_MAX || !entries.every(isGood) || !isShort)
     throw invalid(
       'metadata',
       `It may have ${METADATA_MAX} texts: names of ${NAME_LENGTH_MAX} characters, values of ${VALUE_LENGTH_MAX}.`,

@@ -3,12 +3,14 @@
  * of a call, and nothing in them has to know how it came; only its key is the batch's, and its answer is stored under its name.
  */
 import {
+  type ClientRequest,
   createServer,
   type IncomingMessage,
   request as makeRequest,
   type Server,
   type ServerResponse,
 } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Line } from './line.ts';
 import { LineSocket } from './line-socket.ts';
 
@@ -27,6 +29,9 @@ export interface LineAnswer {
   readonly headers: IncomingMessage['headers'];
   readonly body: Buffer;
 }
+
+/** Written in one turn of the event loop, as a network would deliver it: what is given at once is read at once. */
+const TURN_BYTES = 64 * 1024;
 
 export class LineCalls {
   readonly #server: Server;
@@ -62,7 +67,16 @@ export class LineCalls {
         });
       });
       this.#server.emit('connection', serves);
-      asked.end(body);
+      void send(asked, body);
     });
   }
+}
+
+/** No faster than it is taken, in turns of the event loop. An error ends the request, which reports it. */
+async function send(asked: ClientRequest, body: Buffer): Promise<void> {
+  for (let at = 0; at < body.length && !asked.destroyed; at += TURN_BYTES) {
+    await new Promise<void>((resolve) => asked.write(body.subarray(at, at + TURN_BYTES), () => resolve()));
+    await nextTurn();
+  }
+  if (!asked.destroyed) asked.end();
 }

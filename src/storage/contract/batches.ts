@@ -1,7 +1,7 @@
 /** The contract of every storage for batches and for stored answers of their lines. A part of `contract.ts`. */
 import assert from 'node:assert/strict';
 import type { BatchRow } from '../../batches/ports.ts';
-import { type BatchId, newBatchId, newFileId, projectId } from '../../core/ids.ts';
+import { accountId, type BatchId, newBatchId, newFileId, projectId } from '../../core/ids.ts';
 import { sampleSettlement, settlementRow } from './sample-rows.ts';
 import type { Promising } from './storage-under-test.ts';
 
@@ -53,6 +53,25 @@ export function batchPromises(promise: Promising): void {
     await batches.release('two', [id]);
     assert.deepEqual(idsOf(await batches.claim(claim('three', NOW + 20), 10)), [id]);
     assert.equal((await batches.find(PROJECT, id))?.total, 7);
+    return undefined;
+  });
+
+  promise('of an account the oldest ten run, accounts in turn', async (subject) => {
+    const { batches } = subject.storage;
+    const many = Array.from({ length: 12 }, (_, at) => sampleBatch(at + 1));
+    for (const row of many) await batches.create(row);
+    const other = sampleBatch(20, { accountId: accountId(77) });
+    await batches.create(other);
+    const [first, second, ...rest] = idsOf(await batches.claim(claim('one', NOW), 100));
+    assert.deepEqual([first, second], [many[0]?.id, other.id]);
+    assert.deepEqual(
+      rest,
+      many.slice(1, 10).map(({ id }) => id),
+    );
+    assert.deepEqual(await batches.claim(claim('two', NOW), 100), []);
+    const ended = { status: 'failed', times: { endedAt: NOW } } as const;
+    assert.equal(await batches.change(first as BatchId, 'one', ['validating'], ended), true);
+    assert.deepEqual(idsOf(await batches.claim(claim('two', NOW), 100)), [many[10]?.id]);
     return undefined;
   });
 

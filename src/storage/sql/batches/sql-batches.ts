@@ -1,5 +1,5 @@
 /** Batches of callers, in SQL written once for every database. */
-import type { Kysely, Selectable, Updateable } from 'kysely';
+import { type Kysely, type Selectable, sql, type Updateable } from 'kysely';
 import type {
   BatchClaim,
   BatchPage,
@@ -27,6 +27,8 @@ import type { BatchRecord, Schema } from '../schema.ts';
 
 /** A statement has a limited number of parameters. */
 const AT_ONCE = 500;
+/** Batches of one account that run at a time, at all nodes together. */
+const RUN_OF_ACCOUNT = 10;
 
 export class SqlBatchStore implements BatchStore {
   readonly #database: Kysely<Schema>;
@@ -116,10 +118,18 @@ export class SqlBatchStore implements BatchStore {
 
   async claim({ owner, nowMs, untilMs }: BatchClaim, limit: number): Promise<readonly BatchRow[]> {
     const rows = await this.#database
-      .selectFrom('batches')
+      .selectFrom((database) =>
+        database
+          .selectFrom('batches')
+          .selectAll()
+          .select(sql<number>`row_number() over (partition by account_id order by id)`.as('place'))
+          .where('ended_at', 'is', null)
+          .as('open'),
+      )
       .selectAll()
-      .where('ended_at', 'is', null)
       .where('claimed_until', '<=', nowMs)
+      .where('place', '<=', RUN_OF_ACCOUNT)
+      .orderBy('place')
       .orderBy('id')
       .limit(limit)
       .execute();

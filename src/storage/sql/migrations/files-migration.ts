@@ -16,6 +16,7 @@ export async function addFiles({ schema }: Kysely<unknown>, { bytes, integer, cl
     .addColumn('is_complete', 'integer', (column) => column.notNull());
   await (clustered === null ? table : table.modifyEnd(clustered)).execute();
   await schema.createIndex('files_of_project').on('files').columns(['project_id', 'id']).execute();
+  await schema.createIndex('files_of_purpose').on('files').columns(['project_id', 'purpose', 'id']).execute();
   await schema.createIndex('files_of_account').on('files').columns(['account_id', 'bytes']).execute();
   await schema.createIndex('files_by_expiry').on('files').column('expires_at').execute();
 }
