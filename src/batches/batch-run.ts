@@ -41,6 +41,8 @@ export class BatchRun {
   #forgettable: CallId[] = [];
   #reported = -1;
   #isOver = false;
+  /** Monotonic, ms: it is not ended before. */
+  #endsFrom = Number.NEGATIVE_INFINITY;
   #ownedUntil: number;
 
   constructor(parts: RunParts, row: BatchRow, ownedUntil: number) {
@@ -83,9 +85,10 @@ export class BatchRun {
     if (status === 'cancelling') this.stop('cancelled');
   }
 
-  /** Whether nothing of it runs, and nothing more will. */
+  /** Whether nothing of it runs, and nothing more will, and it can be ended now. */
   get isEnding(): boolean {
     if (this.#done === null || this.#running.size > 0 || this.#isLost) return false;
+    if (this.#parts.clock.monotonic() < this.#endsFrom) return false;
     return this.#stop !== null || this.#done.isAll;
   }
 
@@ -184,14 +187,15 @@ export class BatchRun {
     }
   }
 
-  /** Ends it, once nothing of it runs. Rejects if the storage cannot take that; call it again then. */
+  /** Ends it, once nothing of it runs; it is not over if another node's line is waited for. Rejects if the storage cannot take that; call it again then. */
   async finish(): Promise<void> {
     const done = this.#done;
     if (done === null || this.#isLost) return;
     await this.#reader?.close();
     this.#reader = null;
-    await finishBatch(this.#parts, this.#row, done, this.#endOf(done));
-    this.#isOver = true;
+    const finished = await finishBatch(this.#parts, this.#row, done, this.#endOf(done));
+    if (finished === 'waits') this.#endsFrom = this.#parts.clock.monotonic() + FIRST_REST_MS;
+    else this.#isOver = true;
   }
 
   /** Writes how far it is, and forgets what is stored of lines that are done. */

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { systemClock } from '../core/clock.ts';
+import { type Clock, ManualClock, systemClock } from '../core/clock.ts';
 import {
   accountId,
   type BatchId,
@@ -90,6 +90,29 @@ test('an input that is gone ends its batch', async () => {
   await bench.endAll();
 });
 
+test('a cancelled batch of which another node has a line is asked about now and then, and ends once it has none', async () => {
+  const clock = new ManualClock(NOW);
+  const bench = new Bench({ linesAtOnce: 1, clock });
+  const id = bench.add(1, 2);
+  const row = bench.rows.get(id) as BatchRow;
+  const files = { outputFileId: newFileId(NOW), errorFileId: newFileId(NOW) };
+  bench.rows.set(id, { ...row, ...files, status: 'cancelling', total: 2 });
+  bench.claimed = true;
+  bench.runner.start();
+  await bench.until(() => bench.asked === 1);
+  await bench.runner.poke();
+  await bench.turns();
+  assert.equal(bench.asked, 1);
+  clock.advance(2_000);
+  await bench.until(() => bench.asked === 2);
+  await bench.turns();
+  assert.deepEqual([bench.asked, bench.rows.get(id)?.status, bench.owned.has(id)], [2, 'cancelling', true]);
+  bench.claimed = false;
+  clock.advance(2_000);
+  await bench.until(() => bench.rows.get(id)?.status === 'cancelled');
+  await bench.endAll();
+});
+
 class Bench {
   readonly rows = new Map<BatchId, BatchRow>();
   readonly owned = new Set<BatchId>();
@@ -99,10 +122,14 @@ class Bench {
   readonly calls: { readonly line: CalledLine; readonly answer: (answer: LineAnswer) => void }[] = [];
   readonly runner: BatchRunner;
   mayBegin = true;
+  /** Whether a line of a batch that ends is claimed at another node, and how often that was asked. */
+  claimed = false;
+  asked = 0;
 
-  constructor({ linesAtOnce }: { readonly linesAtOnce: number }) {
+  constructor({ linesAtOnce, clock = systemClock }: { readonly linesAtOnce: number; readonly clock?: Clock }) {
     this.runner = new BatchRunner({
       ...this.#parts(),
+      clock,
       limits: () => ({ linesAtOnce, linesMax: 100, lineBytesMax: 1_000 }),
     });
   }
@@ -171,7 +198,7 @@ class Bench {
     });
   }
 
-  #parts(): Omit<RunnerParts, 'limits'> {
+  #parts(): Omit<RunnerParts, 'limits' | 'clock'> {
     const { rows, owned, stolen, inputs, chunks, calls } = this;
     const mayBegin = () => this.mayBegin;
     const change = async (id: BatchId, _owner: string, from: readonly string[], changes: Partial<BatchState>) => {
@@ -217,8 +244,13 @@ class Bench {
         },
       },
       call: (line) => new Promise((answer) => calls.push({ line, answer })),
-      answers: { linesOf: async () => [], answerOf: async () => null, forgetLines: async () => undefined },
-      clock: systemClock,
+      answers: {
+        areLinesClaimed: async () => {
+          this.asked += 1;
+          return this.claimed;
+        },
+        ...{ linesOf: async () => [], answerOf: async () => null, forgetLines: async () => undefined },
+      },
       owner: 'here',
       mayBegin,
       log: { warn: () => undefined },

@@ -35,6 +35,17 @@ for (const [end, output, errors] of cases)
     assert.deepEqual(ended.forgotten, [ANSWERED]);
   });
 
+for (const end of ['expired', 'cancelled'] as const)
+  test(`${end}: while a line is claimed at another node nothing ends, and then it has its result`, async () => {
+    const chunks = new Map<FileId, Map<number, Buffer>>();
+    const files = [newFileId(NOW), newFileId(NOW)] as const;
+    const early = await endWith(end, new Set(), chunks, files, { isClaimed: true });
+    assert.deepEqual(early.numbers, { output: [0], errors: [] });
+    assert.deepEqual([early.row.status, early.forgotten], ['in_progress', []]);
+    const late = await endWith(end, new Set([2]), chunks, files);
+    assert.deepEqual([late.row.status, late.numbers.output], [end, [0, 2]]);
+  });
+
 test('an end that is written a second time, after a crash, is the same', async () => {
   const first = await endWith('expired', new Set([2]));
   const second = await endWith('expired', new Set([2]), first.chunks, [first.output, first.errors]);
@@ -47,6 +58,7 @@ async function endWith(
   stored: ReadonlySet<number>,
   chunks = new Map<FileId, Map<number, Buffer>>(),
   [output, errors]: readonly [FileId, FileId] = [newFileId(NOW), newFileId(NOW)],
+  { isClaimed }: { readonly isClaimed: boolean } = { isClaimed: false },
 ) {
   let row = rowOf(output, errors);
   let isHere = true;
@@ -83,6 +95,7 @@ async function endWith(
     },
     call: async () => assert.fail('nothing runs'),
     answers: {
+      areLinesClaimed: async () => isClaimed,
       linesOf: async () => (isHere ? [ANSWERED] : []),
       answerOf: async (_project, { number }) =>
         stored.has(number) ? { callId: ANSWERED, body: Buffer.from('{"stored":true}') } : null,
@@ -96,7 +109,7 @@ async function endWith(
     limits: () => ({ linesAtOnce: 1, linesMax: 10, lineBytesMax: 1_000 }),
     log: { warn: () => undefined },
   };
-  assert.equal(await finishBatch(parts, row, done, end), true);
+  assert.equal(await finishBatch(parts, row, done, end), isClaimed ? 'waits' : 'ended');
   const numbersOf = (id: FileId) => [...(chunks.get(id)?.keys() ?? [])].toSorted();
   return { row, chunks, output, errors, forgotten, numbers: { output: numbersOf(output), errors: numbersOf(errors) } };
 }

@@ -13,14 +13,20 @@ import type { RunParts } from './runner-ports.ts';
 const OPEN = ['validating', 'in_progress', 'finalizing', 'cancelling'] as const;
 const WRITTEN_AT_ONCE = 16;
 
-/** False if somebody else has it by now. Rejects if the storage cannot take it; call it again then. */
-export async function finishBatch(parts: RunParts, row: BatchRow, done: DoneLines, end: BatchEnd): Promise<boolean> {
+/** `waits`: a line's call has not ended, so call it again in a while. `lost`: somebody else has it by now. */
+export type Finished = 'ended' | 'waits' | 'lost';
+
+/** Rejects if the storage cannot take it; call it again then. */
+export async function finishBatch(parts: RunParts, row: BatchRow, done: DoneLines, end: BatchEnd): Promise<Finished> {
   const { store, files, answers, clock, owner } = parts;
   let times = row.times;
   if (end === 'completed') {
     times = { ...times, finalizingAt: clock.now() };
-    if (!(await store.change(row.id, owner, OPEN, { status: 'finalizing', times }))) return false;
-  } else if (end !== 'failed') await writeRest(parts, row, done, end);
+    if (!(await store.change(row.id, owner, OPEN, { status: 'finalizing', times }))) return 'lost';
+  } else if (end !== 'failed') {
+    if (await isAwaited(parts, row, done)) return 'waits';
+    await writeRest(parts, row, done, end);
+  }
   const shown: (FileId | null)[] = [];
   const empty: FileId[] = [];
   for (const id of [row.outputFileId, row.errorFileId]) {
@@ -34,10 +40,19 @@ export async function finishBatch(parts: RunParts, row: BatchRow, done: DoneLine
   const errors = end === 'failed' ? [INPUT_GONE] : [];
   times = { ...times, endedAt: clock.now() };
   const ended = { status: end, times, outputFileId, errorFileId, completed, failed, errors };
-  if (!(await store.change(row.id, owner, OPEN, ended))) return false;
+  if (!(await store.change(row.id, owner, OPEN, ended))) return 'lost';
   for (const id of empty) await files.delete(row.projectId, id);
   await answers.forgetLines(await answers.linesOf(row.projectId, row.id));
-  return true;
+  return 'ended';
+}
+
+/**
+ * Whether a line may have been settled at a node that has not sent it to the database yet, such as one that was killed: its answer comes when that
+ * starts again. It is asked before the stored answers, which take the place of claims.
+ */
+async function isAwaited({ answers, clock }: RunParts, row: BatchRow, done: DoneLines): Promise<boolean> {
+  if (row.outputFileId === null || done.isAll) return false;
+  return answers.areLinesClaimed(row.projectId, row.id, clock.now());
 }
 
 /**

@@ -23,6 +23,8 @@ export type CallLine = (line: CalledLine, request: { path: string; body: Buffer 
 
 /** What is stored of lines that were served, until their results are in a file. */
 export interface StoredLines {
+  /** Whether a line is claimed by a call of which nothing is stored yet: it may come, and is charged then. */
+  areLinesClaimed(projectId: ProjectId, batchId: string, nowMs: number): Promise<boolean>;
   linesOf(projectId: ProjectId, batchId: string): Promise<readonly CallId[]>;
   answerOf(
     projectId: ProjectId,

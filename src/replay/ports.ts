@@ -76,6 +76,8 @@ export interface ReplayClaims {
    * has. A key that another call has meanwhile stays with that.
    */
   claimAgain(running: readonly RunningClaim[]): Promise<void>;
+  /** Whether one of the keys between these digests, both included, is a call's whose row is not written yet. `nowMs` is wall time. */
+  isClaimedBetween(projectId: ProjectId, first: Uint8Array, last: Uint8Array, nowMs: number): Promise<boolean>;
   /** Calls that ended without a row: their keys are free. */
   release(calls: readonly CallId[]): Promise<void>;
   /** Deletes claims of calls that were forgotten; their keys are free anyway. `nowMs` is wall time. */

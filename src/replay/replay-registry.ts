@@ -297,6 +297,19 @@ export class ReplayRegistry {
     return found;
   }
 
+  /**
+   * Whether a line of a batch is claimed by a call whose row is not written yet, perhaps at a node that was killed. Without one, what `linesOf` finds
+   * afterwards is all there is. Rejects if the other nodes' claims cannot be asked.
+   */
+  async areLinesClaimed(projectId: ProjectId, batchId: string, nowMs: number): Promise<boolean> {
+    if (this.#claims === null) return false;
+    for (const { digests } of this.#generations) {
+      const { first, last } = digests.linesOf(projectId, batchId);
+      if (await this.#claims.isClaimedBetween(projectId, first, last, nowMs)) return true;
+    }
+    return false;
+  }
+
   /** What is stored for a line that was served before; null without. Rejects as `read` of it does. */
   async answerOf(projectId: ProjectId, line: LineName, nowMs: number): Promise<LineResult | null> {
     const digests = this.#generations.map((each) => each.digests.ofLine(projectId, line));

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ManualClock } from '../core/clock.ts';
 import type { GatewayError } from '../core/errors.ts';
-import { type CallId, generationId } from '../core/ids.ts';
+import { type CallId, generationId, type ProjectId, projectId } from '../core/ids.ts';
 import { Secret } from '../core/secret.ts';
 import { MemoryReplays, requestOf, SEALING_KEY, SPACE_BYTES, START_MS } from './fixture.ts';
 import type { EarlierCall, ReplayClaim, ReplayClaims, ReplayRow, RunningClaim } from './ports.ts';
@@ -48,6 +48,16 @@ class MemoryClaims extends MemoryReplays implements ReplayClaims {
       const name = `${claim.projectId} ${Buffer.from(keyDigest).toString('hex')}`;
       if (!this.#claims.has(name)) this.#claims.set(name, { ...claim, keyDigests: [keyDigest], nowMs: START_MS });
     }
+  }
+
+  async isClaimedBetween(project: ProjectId, first: Uint8Array, last: Uint8Array, nowMs: number): Promise<boolean> {
+    return [...this.#claims.values()].some(
+      ({ projectId, keyDigests: [digest], expiresAt }) =>
+        projectId === project &&
+        expiresAt > nowMs &&
+        Buffer.compare(first, digest) <= 0 &&
+        Buffer.compare(digest, last) <= 0,
+    );
   }
 
   /** The database has another state. */
@@ -131,6 +141,19 @@ describe('a request sent to another node', () => {
     const next = await begin(first, requestOf());
     next.ticket.release();
     await begin(second, requestOf());
+  });
+
+  test('of a batch is claimed there while it runs, under whichever key of the ring', async () => {
+    const { first, second, store } = nodes([SEALING_KEY, new Secret('f'.repeat(64))]);
+    const isClaimed = (project = requestOf().projectId, batchId = 'batch_1') =>
+      second.areLinesClaimed(project, batchId, START_MS);
+    assert.equal(await isClaimed(), false);
+    const line = { ...requestOf(), idempotencyKey: { batchId: 'batch_1', number: 3 } };
+    const running = await begin(first, line);
+    assert.deepEqual([await isClaimed(), await isClaimed(line.projectId, 'batch_2')], [true, false]);
+    assert.equal(await isClaimed(projectId(9)), false);
+    end(store, running, ANSWER);
+    assert.equal(await isClaimed(), false);
   });
 
   test('a node that starts knows what others have answered without loading it', async () => {

@@ -3,7 +3,7 @@
  * call at a time, and the others do not wait.
  */
 import type { Clock } from '../core/clock.ts';
-import type { CallId } from '../core/ids.ts';
+import type { CallId, ProjectId } from '../core/ids.ts';
 import type { EarlierCall, ReplayClaim, ReplayClaims, RunningClaim } from './ports.ts';
 
 const REST_MS = 2_000;
@@ -45,6 +45,11 @@ export class SharedClaims {
   /** See `ReplayClaims.claimAgain`; rejects if nobody can be asked. */
   claimAgain(running: readonly RunningClaim[]): Promise<void> {
     return this.#claims.claimAgain(running);
+  }
+
+  /** See `ReplayClaims.isClaimedBetween`; rejects if nobody can be asked. */
+  isClaimedBetween(projectId: ProjectId, first: Uint8Array, last: Uint8Array, nowMs: number): Promise<boolean> {
+    return this.#claims.isClaimedBetween(projectId, first, last, nowMs);
   }
 
   /** In the background; tried again before the next claim if it fails. */

@@ -97,6 +97,33 @@ for (const name of serverNames)
       assert.equal(await first.claim(claimOf()), null);
     });
 
+    test('between digests it is seen whether a call runs: of nodes that are not lost, until its row is written', async (context) => {
+      const { first, second, write, query } = await open(name, context);
+      const [from, to] = [Buffer.alloc(32, 7), Buffer.alloc(32, 9)];
+      const isClaimed = (nowMs = NOW) => second.isClaimedBetween(projectId(1), from, to, nowMs);
+      for (const byte of [6, 10])
+        assert.equal(await first.claim({ ...claimOf(), keyDigests: [Buffer.alloc(32, byte)] }), null);
+      assert.equal(await first.claim({ ...claimOf(), projectId: projectId(2) }), null);
+      assert.equal(await isClaimed(), false);
+      for (const keyDigest of [from, to]) {
+        const claim = { ...claimOf(), keyDigests: [keyDigest] as const };
+        assert.equal(await first.claim(claim), null);
+        assert.deepEqual([await isClaimed(), await isClaimed(claim.expiresAt)], [true, false]);
+        await write(claim, NOW + HOUR_MS);
+        assert.equal(await isClaimed(), false);
+      }
+      const claim = { ...claimOf(), keyDigests: [Buffer.alloc(32, 8)] as const };
+      assert.equal(await first.claim(claim), null);
+      await query('update nodes set epoch = 12, carried_epoch = 11 where slot = 1');
+      assert.equal(await isClaimed(), true, 'it has started again, and has not sent everything');
+      await query('update nodes set carried_epoch = null where slot = 1');
+      assert.equal(await isClaimed(), false);
+      await query('update nodes set epoch = 11 where slot = 1');
+      assert.equal(await isClaimed(), true);
+      await query("update nodes set state = 'lost' where slot = 1");
+      assert.equal(await isClaimed(), false);
+    });
+
     test('a call that runs under an older key of the ring has the key', async (context) => {
       const { first, second, query } = await open(name, context);
       const [older, newer] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];

@@ -1,5 +1,5 @@
 /** Claims of idempotency keys, in PostgreSQL: one round trip each. The row of the call's settlement ends its claim. */
-import { type CallId, callIdBytes, callIdFromBytes } from '../../../core/ids.ts';
+import { type CallId, callIdBytes, callIdFromBytes, type ProjectId } from '../../../core/ids.ts';
 import type { NodePlace } from '../../../nodes/ports.ts';
 import type { EarlierCall, ReplayClaim, ReplayClaims, RunningClaim } from '../../../replay/ports.ts';
 import type { Role } from '../engine/role.ts';
@@ -12,6 +12,8 @@ const CLAIM_AGAIN = `insert into replay_claims as c (project_id, key_digest, bod
     as asked(project_id, key_digest, body_digest, call_id, expires_at)
   on conflict (project_id, key_digest) do update set slot = excluded.slot, epoch = excluded.epoch
   where c.call_id = excluded.call_id`;
+const IS_CLAIMED = `select exists (select from replay_claims as c
+  where c.project_id = $1::integer and c.key_digest between $2::bytea and $3::bytea and turnpike_is_claimed_1(c, $4::bigint)) as is_claimed`;
 const AT_ONCE = 500;
 const RELEASE = 'delete from replay_claims where call_id = any($1::bytea[])';
 const FORGET = 'delete from replay_claims where expires_at <= $1::bigint';
@@ -50,6 +52,12 @@ export class PostgresClaims implements ReplayClaims {
         claims.map(({ expiresAt }) => Math.floor(expiresAt)),
       ]);
     }
+  }
+
+  async isClaimedBetween(projectId: ProjectId, first: Uint8Array, last: Uint8Array, nowMs: number): Promise<boolean> {
+    const values = [projectId, Buffer.from(first), Buffer.from(last), Math.floor(nowMs)];
+    const { rows } = await this.#role.query<{ readonly is_claimed: boolean }>(IS_CLAIMED, values);
+    return rows[0]?.is_claimed ?? false;
   }
 
   async release(calls: readonly CallId[]): Promise<void> {
