@@ -8,7 +8,7 @@ const GUIDE = join(import.meta.dirname, '../../docs/guide/batches.md');
 
 test('the guide names every endpoint of a batch, and no other', () => {
   const guide = readFileSync(GUIDE, 'utf8');
-  const [, list = ''] = /All lines of a batch go to one endpoint([^]*?)Each line may name/.exec(guide) ?? [];
+  const [, list = ''] = /All lines of a batch go to one endpoint([\s\S]*?)Each line may name/.exec(guide) ?? [];
   const named = [...list.matchAll(/`(\/[^`]+)`/g)].map(([, path = '']) => path);
   const patterns = named.map((path) => findEndpoint(path)?.path ?? `${path} is no endpoint`);
   assert.deepEqual(patterns.sort(), [...batchEndpoints].sort());
