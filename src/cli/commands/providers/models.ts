@@ -85,7 +85,7 @@ export const listModels: Command = {
   },
 };
 
-/** What is charged by the piece stands with the output; tokens that cost nothing beside it are no price. */
+/** What is charged by the piece stands with the output; where tokens cost nothing, it is the only price. */
 function priceTexts({ targets: [first] }: ModelRow): readonly [input: string, output: string] {
   const price = first?.price_per_million ?? null;
   if (price === null) return ['-', '-'];
