@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { accountId } from '../core/ids.ts';
 import { type Money, parseUsd } from '../core/money.ts';
 import type { HoldRequest } from './bank.ts';
 import { bankOf, bound, call, held, NOON, posted, spend } from './bank-under-test.ts';
@@ -35,7 +36,7 @@ const cases: readonly Case[] = [
     needs: '2',
     code: 'insufficient_balance',
     message:
-      'The balance of this account is too low: this call may cost up to $2, and $1 is left. Ask for fewer tokens (maxOutput), or ask the operator to add credit: turnpike balance add <usd>.',
+      'The balance of this account is too low: this call may cost up to $2, and $1 is left. Ask for fewer tokens (maxOutput), or ask the operator to add credit: turnpike balance add <usd> --account 7.',
     facts: { binding: 'balance', needed: 2, available: 1 },
   },
   {
@@ -135,7 +136,7 @@ describe('a refusal names the limit that applies:', () => {
       isWritable = each.isWritable ?? true;
       const answer = bank.hold(call({ ...set, bound: bound(each.needs) }));
       assert.ok(answer.refused !== null);
-      const error = refusalError(answer, NOON, 'maxOutput');
+      const error = refusalError(answer, NOON, 'maxOutput', accountId(7));
       assert.deepEqual(
         [error.code, error.status, error.retryAfterSeconds, error.message],
         [each.code, each.status ?? 402, each.retryAfterSeconds ?? null, each.message],
@@ -153,7 +154,7 @@ describe('with several nodes a refusal names what is left in all, which is the s
   const at = (share: (typeof shares)[number], needed: string, scope: 'key' | 'balance') => {
     const limits = scope === 'key' ? { window: 'day', limit: usd('1') } : { window: null, limit: null };
     const binding = { scope, whole: usd('0.1999'), ...share, ...limits } as Constraint;
-    const { code, message, facts } = refusalError(shortfall(binding, usd(needed)), NOON, 'maxOutput');
+    const { code, message, facts } = refusalError(shortfall(binding, usd(needed)), NOON, 'maxOutput', accountId(7));
     return { code, message, available: facts?.['available'] };
   };
   const said = [

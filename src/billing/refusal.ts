@@ -4,6 +4,7 @@
  */
 import type { BudgetWindow } from '../core/budget.ts';
 import { GatewayError } from '../core/errors.ts';
+import type { AccountId } from '../core/ids.ts';
 import { formatUsd, type Money, NO_MONEY, usdLiteral } from '../core/money.ts';
 import { feeOf, type ServerTool } from '../core/server-tools.ts';
 import { ANY } from '../core/units/units.ts';
@@ -58,12 +59,12 @@ const RESERVED_RETRY_SECONDS = 2;
 
 /**
  * `GatewayError` 402, or 503 `ledger_unavailable`. `nowMs` is wall time: the error says when a budget resets. `capField`: what the caller's
- * format calls the cap on an answer's tokens.
+ * format calls the cap on an answer's tokens. `accountId`: whose balance it is; the command would mean the oldest account without it.
  */
-export function refusalError(refusal: Refusal, nowMs: number, capField: string): GatewayError {
+export function refusalError(refusal: Refusal, nowMs: number, capField: string, accountId: AccountId): GatewayError {
   switch (refusal.refused) {
     case 'shortfall':
-      return shortfallError(refusal, nowMs, capField);
+      return shortfallError(refusal, nowMs, capField, accountId);
     case 'exceeds_ledger':
       return exceedsLedger(refusal, capField);
     case 'ledger_unavailable':
@@ -71,7 +72,12 @@ export function refusalError(refusal: Refusal, nowMs: number, capField: string):
   }
 }
 
-function shortfallError({ binding: constraint, needed }: Shortfall, nowMs: number, capField: string): GatewayError {
+function shortfallError(
+  { binding: constraint, needed }: Shortfall,
+  nowMs: number,
+  capField: string,
+  accountId: AccountId,
+): GatewayError {
   const { scope, window, available, whole, limit, elsewhere = NO_MONEY } = constraint;
   const binding = scope === 'balance' ? 'balance' : `${scope}_budget_${window}`;
   const isReserved = needed <= whole;
@@ -93,7 +99,7 @@ function shortfallError({ binding: constraint, needed }: Shortfall, nowMs: numbe
   }
   if (scope === 'balance') {
     return new GatewayError('insufficient_balance', {
-      message: `The balance of this account is too low: this call may cost up to $${said.needed}, and $${said.available} is left. Ask for fewer tokens (${capField}), or ask the operator to add credit: turnpike balance add <usd>.`,
+      message: `The balance of this account is too low: this call may cost up to $${said.needed}, and $${said.available} is left. Ask for fewer tokens (${capField}), or ask the operator to add credit: turnpike balance add <usd> --account ${accountId}.`,
       facts,
     });
   }

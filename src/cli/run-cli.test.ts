@@ -11,10 +11,12 @@ import { after, test } from 'node:test';
 import { controlOf } from '../../test/support/control-plane.ts';
 import { type Fixture, openFixture, record, troubled } from '../../test/support/control-services.ts';
 import { listenControl } from '../api/control-socket.ts';
+import type { Prices } from '../catalog/model.ts';
+import { FREE } from '../catalog/prices.ts';
 import type { Config } from '../config/config.ts';
 import { type ConfigSource, configSource } from '../config/config-source.ts';
 import { generationId } from '../core/ids.ts';
-import { nanoUsd } from '../core/money.ts';
+import { nanoUsd, picoUsd } from '../core/money.ts';
 import type { CallRecord } from '../stats/record.ts';
 import { controlSocketPath } from '../storage/folder/control-socket.ts';
 import type { OpenedApp } from './doors.ts';
@@ -385,6 +387,38 @@ test('models list shows assumed limits for a model with an unknown context windo
   );
   const [row] = JSON.parse((await run('models list large --json')).out).data;
   assert.deepEqual([row.context_length, row.targets[0].context_length_assumed], [null, true]);
+});
+
+test('models list shows what a model costs by the piece', async () => {
+  const { run, services } = await openBench();
+  const units = [
+    { unit: 'image', price: picoUsd(10_000_000_000n) },
+    { unit: 'image/big', price: picoUsd(170_000_000_000n) },
+  ];
+  const [model] = services.catalog.all();
+  assert.ok(model !== undefined);
+  const priced = (id: string, prices: Prices) => ({
+    ...model,
+    id,
+    targets: model.targets.slice(0, 1).map((target) => ({ ...target, prices })),
+  });
+  const { prices } = model.targets[0] ?? {};
+  assert.ok(prices);
+  const models = [
+    priced('acme/painter', { ...FREE, units }),
+    priced('acme/mixed', { ...prices, units: units.slice(0, 1) }),
+    priced('acme/gift', FREE),
+  ];
+  Object.assign(services.catalog, { all: () => models });
+  const { out } = await run('models list');
+  assert.match(out, /^acme\/painter .* - +0\.01-0\.17\/image +built-in +-$/m);
+  assert.match(out, /^acme\/mixed .* \d+ +\d+ \+ 0\.01\/image +built-in +-$/m);
+  assert.match(out, /^acme\/gift .* 0 +0 +built-in +-$/m);
+  const { data } = JSON.parse((await run('models list --json')).out);
+  assert.deepEqual(
+    data.map(({ targets: [first] }: { targets: { units?: object }[] }) => first?.units),
+    [{ image: '0.01', 'image/big': '0.17' }, { image: '0.01' }, undefined],
+  );
 });
 
 test('models without a provider are listed on request, with the variables that would add one', async () => {

@@ -19,6 +19,8 @@ const target = z.strictObject({
   retires: z.string().nullable(),
   /** USD as decimal text; null without a price. */
   price_per_million: z.strictObject({ prompt: z.string(), completion: z.string() }).nullable(),
+  /** USD a piece as decimal text, by the unit's name; absent if nothing is charged by the piece. */
+  units: z.record(z.string(), z.string()).optional(),
 });
 
 export const modelRoutes = {

@@ -41,6 +41,8 @@ export const catalogModelOut = z.strictObject({
     output: z.string().nullable(),
     cache_read: z.string().nullable(),
     cache_write: z.string().nullable(),
+    /** USD a piece, by the unit's name; absent if nothing is charged by the piece. */
+    units: z.record(z.string(), z.string()).optional(),
   }),
   /** The day on which the first choice's provider ends it, such as 2027-01-31; null if it is not known. */
   retires: z.string().nullable(),

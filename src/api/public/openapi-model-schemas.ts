@@ -17,6 +17,12 @@ const percentiles = {
   oneOf: [open({ p50: number, p75: number, p90: number, p99: number }), { type: 'null' }],
 };
 
+const unitPrices = {
+  type: 'object',
+  additionalProperties: text,
+  description: 'USD by the piece, by the name of the unit, such as `image`; absent if nothing is charged by the piece.',
+};
+
 export const modelSchemas = {
   ModelList: open({ data: { type: 'array', items: open({ id: text }) } }),
   Model: open({ id: text }),
@@ -37,7 +43,7 @@ export const modelSchemas = {
           tag: { ...text, description: 'The name of the provider, as `provider.order` of a request takes it.' },
           context_length: count,
           max_completion_tokens: countOrNull,
-          pricing: open({ prompt: text, completion: text }),
+          pricing: open({ prompt: text, completion: text, units: unitPrices }, ['prompt', 'completion']),
           quantization: textOrNull,
           supported_parameters: list(text),
           status: { type: 'integer', description: '0: no trouble; below: the less, the worse.' },
@@ -79,7 +85,10 @@ export const modelSchemas = {
         context_length: countOrNull,
         max_completion_tokens: countOrNull,
         abilities: count,
-        pricing: open({ input: textOrNull, output: textOrNull, cache_read: textOrNull, cache_write: textOrNull }),
+        pricing: open(
+          { input: textOrNull, output: textOrNull, cache_read: textOrNull, cache_write: textOrNull, units: unitPrices },
+          ['input', 'output', 'cache_read', 'cache_write'],
+        ),
         first_token_p50_ms: numberOrNull,
         tokens_per_second: numberOrNull,
         uptime_last_1d: percent,

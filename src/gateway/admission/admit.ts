@@ -150,7 +150,8 @@ function boundOfOne(bank: Pick<Bank, 'mode'>, call: Routed, candidate: Candidate
  * if the bank refused.
  */
 export function admit({ clock }: AdmitPorts, call: Routed, answer: Answer): asserts call is Admitted {
-  if (answer.refused !== null) throw refusalError(answer, clock.now(), call.dialect.costLimits.outputCap);
+  if (answer.refused !== null)
+    throw refusalError(answer, clock.now(), call.dialect.costLimits.outputCap, call.key.accountId);
   call.hold = answer;
 }
 

@@ -44,8 +44,8 @@ function orAwait(
   return null;
 }
 
-function throwIfRefused({ clock }: RefusePoorPorts, { dialect }: Understood, refusal: Refusal | null): void {
-  if (refusal !== null) throw refusalError(refusal, clock.now(), dialect.costLimits.outputCap);
+function throwIfRefused({ clock }: RefusePoorPorts, { dialect, key }: Understood, refusal: Refusal | null): void {
+  if (refusal !== null) throw refusalError(refusal, clock.now(), dialect.costLimits.outputCap, key.accountId);
 }
 
 /**

@@ -114,7 +114,8 @@ async function settle(ports: ServeCachedPorts, call: Paid, { body }: KeptAnswer)
   if (body.length > UNCOUNTED_BYTES) memoryOf(call, ports.memory).take(body.length);
   const held = ports.bank.hold(holdRequest(call, null));
   const answer = held instanceof Promise ? await held : held;
-  if (answer.refused !== null) throw refusalError(answer, ports.clock.now(), call.dialect.costLimits.outputCap);
+  if (answer.refused !== null)
+    throw refusalError(answer, ports.clock.now(), call.dialect.costLimits.outputCap, call.key.accountId);
   call.hold = answer;
   try {
     await finish(ports, call as Paid & Admitted, 'complete', call.peek.stream ? null : body);

@@ -115,6 +115,7 @@ export interface CatalogModel {
     readonly output: string | null;
     readonly cache_read: string | null;
     readonly cache_write: string | null;
+    readonly units?: Readonly<Record<string, string>> | undefined;
   };
   readonly retires: string | null;
   readonly is_usable: boolean;

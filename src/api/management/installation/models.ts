@@ -2,6 +2,7 @@
 import type { Bank } from '../../../billing/bank.ts';
 import { limitsInEffect } from '../../../billing/limits-in-effect.ts';
 import type { Catalog, Model, Target } from '../../../catalog/model.ts';
+import { unitPriceTexts } from '../../../catalog/unit-prices.ts';
 import { formatPrice, picoUsd } from '../../../core/money.ts';
 import { type UnservedModel, unservedModels } from '../../../routing/unserved-models.ts';
 import type { modelRoutes } from '../../contract/models.ts';
@@ -58,6 +59,7 @@ function describeUnserved({ model, providers }: UnservedModel): ReturnType<typeo
 
 function describeTarget(target: Target) {
   const limits = limitsInEffect(target);
+  const units = unitPriceTexts(target.prices?.units ?? []);
   return {
     provider: target.provider,
     upstream_model: target.upstreamModel,
@@ -73,5 +75,6 @@ function describeTarget(target: Target) {
       prompt: formatPrice(picoUsd(target.prices.input * 1_000_000n)),
       completion: formatPrice(picoUsd(target.prices.output * 1_000_000n)),
     },
+    ...(units !== null && { units }),
   };
 }

@@ -6,6 +6,7 @@ import type { RateBook } from '../../../billing/rates.ts';
 import type { Model, Target } from '../../../catalog/model.ts';
 import { formatPricePerMillion } from '../../../catalog/prices.ts';
 import type { ServingSnapshot } from '../../../catalog/serving-snapshot.ts';
+import { unitPriceTexts } from '../../../catalog/unit-prices.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { reportedMsOrNull } from '../../../core/clock.ts';
 import type { PicoUsd } from '../../../core/money.ts';
@@ -79,6 +80,7 @@ function retiresOf(target: Target | undefined): string | null {
 
 function describePricing(target: Target | undefined, rate: Rate) {
   const prices = target?.prices ?? null;
+  const units = unitPriceTexts(prices?.units ?? [], rate);
   const perMillion = (price: PicoUsd | null | undefined) =>
     price === null || price === undefined ? null : formatPricePerMillion(priceAtRate(price, rate));
   return {
@@ -86,5 +88,6 @@ function describePricing(target: Target | undefined, rate: Rate) {
     output: perMillion(prices?.output),
     cache_read: perMillion(prices?.cacheRead),
     cache_write: perMillion(prices?.cacheWrite),
+    ...(units !== null && { units }),
   };
 }

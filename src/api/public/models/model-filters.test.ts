@@ -70,6 +70,24 @@ for (const [query, ids] of [
     }
   });
 
+test('what is charged by the piece alone matches no price by the token, is not free, and comes last', async () => {
+  const painter = entry('acme/painter', { prices: byPiece(10_000_000_000n, FREE) });
+  const mixed = entry('acme/mixed', { prices: byPiece(10_000_000_000n, priced(5, 40)) });
+  const gift = entry('acme/gift', { prices: byPiece(0n, FREE) });
+  const pieces = listsOf([painter, mixed, gift], true, providers);
+  for (const [query, ids] of [
+    [{ max_price: '0', max_output_price: '0' }, 'acme/gift'],
+    [{ max_price: '1000' }, 'acme/gift acme/mixed'],
+    [{ min_output_price: '0' }, 'acme/gift acme/mixed'],
+    [{ free: 'true' }, 'acme/gift'],
+    [{ sort: 'pricing-low-to-high' }, 'acme/gift acme/mixed acme/painter'],
+    [{ sort: 'pricing-high-to-low' }, 'acme/mixed acme/gift acme/painter'],
+  ] as [Query, string][]) {
+    const { data } = JSON.parse(await textOf(pieces.list('openrouter', by([{}]), query)));
+    assert.equal(data.map(({ id }: { id: string }) => id).join(' '), ids, JSON.stringify(query));
+  }
+});
+
 test('prices are compared at the rate that the reader is charged', async () => {
   const rates: PinnedRates = { rateOf: (model) => (model === 'acme/small' ? markupRate(2_000) : LIST_RATE) };
   const read = async (query: Query) =>
@@ -132,6 +150,11 @@ test('a filter of OpenRouter that cannot be applied is refused instead of ignore
 async function listed(query: Query): Promise<readonly string[]> {
   const { data } = JSON.parse(await textOf(lists.list('openrouter', by([{}]), query)));
   return data.map(({ id }: { id: string }) => id);
+}
+
+/** `price` of an image, in pico-USD. */
+function byPiece(price: bigint, prices: Prices): Prices {
+  return { ...prices, units: [{ unit: 'image', price: picoUsd(price) }] };
 }
 
 /** USD per million tokens. */

@@ -5,6 +5,7 @@
 import type { PinnedRates } from '../../../billing/rates.ts';
 import { type Catalog, MODALITIES, type Modality, type Model } from '../../../catalog/model.ts';
 import { isFree, parsePricePerMillion } from '../../../catalog/prices.ts';
+import { isChargedByPiece } from '../../../catalog/unit-prices.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import type { PicoUsd } from '../../../core/money.ts';
 import { priceAtRate } from '../../../core/rates/rate.ts';
@@ -127,10 +128,10 @@ interface ChargedLines {
   readonly output: PicoUsd;
 }
 
-/** Null without a price. */
+/** Null without a price by the token: what is charged by the piece alone is not comparable, and not free. */
 export function chargedLines(model: Model, rates: PinnedRates): ChargedLines | null {
   const prices = model.targets[0]?.prices ?? null;
-  if (prices === null) return null;
+  if (prices === null || isChargedByPiece(prices)) return null;
   const rate = rates.rateOf(pricedModel(model).id, false);
   return { input: priceAtRate(prices.input, rate), output: priceAtRate(prices.output, rate) };
 }

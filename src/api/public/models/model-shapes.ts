@@ -1,5 +1,6 @@
 /** One model in each of the shapes that clients expect, as JSON text. */
 import type { Modality, Model, PriceLines, Prices } from '../../../catalog/model.ts';
+import { unitPriceTexts } from '../../../catalog/unit-prices.ts';
 import { formatPrice, type PicoUsd } from '../../../core/money.ts';
 import { LIST_RATE, priceAtRate, type Rate } from '../../../core/rates/rate.ts';
 
@@ -112,8 +113,8 @@ export function pricing(prices: Prices | null, rate: Rate): object {
 
 /** `image_output` is OpenRouter's name for images that a model makes; `units` has all prices by the piece, by name. */
 function unitTexts(units: Prices['units'], rate: Rate): object {
-  if (units.length === 0) return {};
-  const texts = Object.fromEntries(units.map(({ unit, price }) => [unit, formatPrice(priceAtRate(price, rate))]));
+  const texts = unitPriceTexts(units, rate);
+  if (texts === null) return {};
   return { ...('image' in texts && { image_output: texts['image'] }), units: texts };
 }
 

@@ -17,6 +17,7 @@ import { FRESH_MS, ShownModels, type ShownText } from './shown-models.ts';
 
 const demo = { name: 'demo', displayName: 'Secret house provider' } as Provider;
 const dear = { ...FREE, input: picoUsd(2_500_000n), output: picoUsd(10_000_000n), cacheRead: picoUsd(250_000n) };
+const painted = { ...FREE, units: [{ unit: 'image', price: picoUsd(10_000_000_000n) }] };
 
 function open(rates: PinnedRates = LIST_PRICES, listUnpriced = true) {
   const clock = new ManualClock();
@@ -69,6 +70,19 @@ test('a visitor sees ids, limits, abilities and prices, and nothing of providers
   ]);
   assert.equal(total_count, 2);
   assert.doesNotMatch(gunzipSync((await shown.text()).gzip).toString(), /demo|house/);
+});
+
+test('a visitor sees prices by the piece, at the rate of the installation', async () => {
+  const { read, replace } = open({ rateOf: () => markupRate(20) });
+  replace(listsOf([entry('acme/painter', { prices: painted })], true, [demo]));
+  const { data } = await read();
+  assert.deepEqual(data[0].pricing, {
+    input: '0',
+    output: '0',
+    cache_read: null,
+    cache_write: null,
+    units: { image: '0.012' },
+  });
 });
 
 test('prices are at the rate of the installation; with prepaid billing a model without a price is not shown', async () => {

@@ -10,6 +10,7 @@ import { gzip } from 'node:zlib';
 import type { PinnedRates } from '../../../billing/rates.ts';
 import type { Model } from '../../../catalog/model.ts';
 import { formatPricePerMillion } from '../../../catalog/prices.ts';
+import { unitPriceTexts } from '../../../catalog/unit-prices.ts';
 import type { Clock } from '../../../core/clock.ts';
 import type { PicoUsd } from '../../../core/money.ts';
 import { priceAtRate } from '../../../core/rates/rate.ts';
@@ -126,6 +127,7 @@ function describe(model: Model, abilities: number, rates: PinnedRates, seen: See
   const rate = rates.rateOf(model.id, false);
   const perMillion = (price: PicoUsd | null | undefined) =>
     price === null || price === undefined ? null : formatPricePerMillion(priceAtRate(price, rate));
+  const units = unitPriceTexts(prices?.units ?? [], rate);
   return JSON.stringify({
     id: model.id,
     name: model.name,
@@ -138,6 +140,8 @@ function describe(model: Model, abilities: number, rates: PinnedRates, seen: See
       output: perMillion(prices?.output),
       cache_read: perMillion(prices?.cacheRead),
       cache_write: perMillion(prices?.cacheWrite),
+      // USD a piece, as in `/api/v1/models`.
+      ...(units !== null && { units }),
     },
     first_token_p50_ms: rounded(seen?.pace?.firstTokenMs.p50),
     tokens_per_second: rounded(seen?.pace?.tokensPerSecond.p50),

@@ -2,6 +2,7 @@
 import type { Command } from '../../command.ts';
 import { readOfferedModels } from '../../offered-models.ts';
 import { printTable } from '../../output.ts';
+import { shortUnitPrices } from './short-unit-prices.ts';
 
 interface ModelRow {
   readonly id: string;
@@ -18,6 +19,8 @@ interface ModelRow {
     readonly price_origin: string;
     readonly retires: string | null;
     readonly price_per_million: { readonly prompt: string; readonly completion: string } | null;
+    /** USD a piece. */
+    readonly units?: Readonly<Record<string, string>>;
   }[];
   /** Environment variables of the providers that would serve it; empty for a model that is served. */
   readonly needs: readonly string[];
@@ -26,7 +29,8 @@ interface ModelRow {
 export const listModels: Command = {
   name: 'models list',
   usesProviders: true,
-  summary: 'List available models with their limits, known or assumed; prices are in USD per million tokens',
+  summary:
+    'List available models with their limits, known or assumed; prices are in USD per million tokens, or by the piece',
   parameters: '[part of an id]',
   parameterCount: { min: 0, max: 1 },
   flags: {
@@ -58,14 +62,15 @@ export const listModels: Command = {
       ],
       data.map((model) => {
         const price = model.targets[0]?.price_per_million ?? null;
+        const [input, output] = priceTexts(model);
         return [
           model.id,
           listed(model.targets.map((target) => target.provider)),
           listed(model.targets.flatMap((target) => target.dialects)),
           contextText(model),
           capText(model),
-          price === null ? '-' : price.prompt,
-          price === null ? '-' : price.completion,
+          input,
+          output,
           price === null ? '-' : (model.targets[0]?.price_origin ?? '-'),
           model.targets[0]?.retires ?? '-',
           ...(all ? [model.needs.join(' or ')] : []),
@@ -79,6 +84,16 @@ export const listModels: Command = {
     return 0;
   },
 };
+
+/** What is charged by the piece stands with the output; where tokens cost nothing, it is the only price. */
+function priceTexts({ targets: [first] }: ModelRow): readonly [input: string, output: string] {
+  const price = first?.price_per_million ?? null;
+  if (price === null) return ['-', '-'];
+  const pieces = shortUnitPrices(first?.units ?? {});
+  if (pieces === null) return [price.prompt, price.completion];
+  const isByPiece = price.prompt === '0' && price.completion === '0';
+  return isByPiece ? ['-', pieces] : [price.prompt, `${price.completion} + ${pieces}`];
+}
 
 /** From the target that is tried first, like the prices. */
 function contextText({ context_length: known, targets: [first] }: ModelRow): string {

@@ -1,5 +1,6 @@
 /** Which model the snippets begin with. */
 import type { CatalogModel } from '../../api/types.ts';
+import { tokenPrice } from '../../format/model-prices.ts';
 import { writesText } from './model-facts.ts';
 import { MODEL_FALLBACK } from './tool.ts';
 
@@ -43,9 +44,11 @@ function cheapest(models: readonly CatalogModel[]): CatalogModel | undefined {
   return [...models].sort((one, other) => priceOf(one) - priceOf(other) || (one.id < other.id ? -1 : 1))[0];
 }
 
-/** Of three tokens in and one out, which is what most calls are nearest to. One without a price comes last. */
-function priceOf({ pricing: { input, output } }: CatalogModel): number {
-  return input === null || output === null ? Number.MAX_VALUE : 3 * Number(input) + Number(output);
+/** Of three tokens in and one out, which is what most calls are nearest to. One without a price by the token comes last. */
+function priceOf({ pricing }: CatalogModel): number {
+  const input = tokenPrice(pricing, 'input');
+  const output = tokenPrice(pricing, 'output');
+  return input === null || output === null ? Number.MAX_VALUE : 3 * input + output;
 }
 
 function isDemo(model: CatalogModel): boolean {

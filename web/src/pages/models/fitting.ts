@@ -1,5 +1,6 @@
 /** Models that match the search and filters in the URL. */
 import type { CatalogModel } from '../../api/types.ts';
+import { tokenPrice } from '../../format/model-prices.ts';
 
 export const FILTERS = ['search', 'provider', 'modality', 'context', 'price'] as const;
 
@@ -33,8 +34,8 @@ export function sortedModels(models: readonly CatalogModel[], sort: string | nul
 export const SORTS: Readonly<Record<string, (model: CatalogModel) => string | number | null>> = {
   name: (model) => model.name.toLowerCase(),
   context: (model) => model.context_length,
-  input: (model) => numberOf(model.pricing.input),
-  output: (model) => numberOf(model.pricing.output),
+  input: (model) => tokenPrice(model.pricing, 'input'),
+  output: (model) => tokenPrice(model.pricing, 'output'),
   first_byte: (model) => model.first_byte_p50_ms,
   calls: (model) => model.calls_7d,
 };
@@ -45,12 +46,8 @@ function compare(one: string | number | null, other: string | number | null, dir
 }
 
 function isWithin({ pricing }: CatalogModel, price: string): boolean {
-  const input = numberOf(pricing.input);
-  const output = numberOf(pricing.output);
-  if (price === 'none') return input === null || output === null;
+  const input = tokenPrice(pricing, 'input');
+  const output = tokenPrice(pricing, 'output');
+  if (price === 'none') return pricing.input === null || pricing.output === null;
   return input !== null && output !== null && Math.max(input, output) <= Number(price);
-}
-
-function numberOf(price: string | null): number | null {
-  return price === null ? null : Number(price);
 }

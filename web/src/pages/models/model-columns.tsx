@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import type { CatalogModel } from '../../api/types.ts';
 import { Badge, type Column, Duration, Link } from '../../components/index.ts';
 import { formatShort } from '../../format/figures.ts';
-import { formatPrice } from '../../format/money.ts';
+import { inputPrice, outputPrice } from '../../format/model-prices.ts';
 import { SORTS } from './fitting.ts';
 
 export const modelColumns: readonly Column<CatalogModel>[] = [
@@ -31,14 +31,14 @@ export const modelColumns: readonly Column<CatalogModel>[] = [
     header: 'Input',
     align: 'right',
     sortBy: by('input'),
-    cell: (model) => <Price of={model.pricing.input} />,
+    cell: (model) => <Price text={inputPrice(model.pricing)} />,
   },
   {
     id: 'output',
     header: 'Output',
     align: 'right',
     sortBy: by('output'),
-    cell: (model) => <Price of={model.pricing.output} />,
+    cell: (model) => <Price text={outputPrice(model.pricing)} />,
   },
   {
     id: 'first_byte',
@@ -66,8 +66,8 @@ function by(column: string): (model: CatalogModel) => string | number | null {
   return (model) => SORTS[column]?.(model) ?? null;
 }
 
-function Price({ of }: { readonly of: string | null }): ReactElement {
-  return <span className="figures whitespace-nowrap">{formatPrice(of)}</span>;
+function Price({ text }: { readonly text: string }): ReactElement {
+  return <span className="figures whitespace-nowrap">{text}</span>;
 }
 
 function Name({ model }: { readonly model: CatalogModel }): ReactElement {

@@ -13,6 +13,7 @@ import {
   useKept,
 } from '../../components/index.ts';
 import { formatCount, formatDate } from '../../format/figures.ts';
+import { inputPrice, outputPrice } from '../../format/model-prices.ts';
 import { formatPrice } from '../../format/money.ts';
 import { useConnection } from '../connect/connection.ts';
 import { factsOf } from '../connect/model-facts.ts';
@@ -115,15 +116,15 @@ function FirstToken({ model }: { readonly model: CatalogModel }): ReactElement {
 
 function pricesOf({ pricing }: CatalogModel): readonly (readonly [string, ReactNode])[] {
   return [
-    ['Input', price(pricing.input)],
-    ['Output', price(pricing.output)],
-    ['Cache reads', pricing.cache_read === null ? undefined : price(pricing.cache_read)],
-    ['Cache writes', pricing.cache_write === null ? undefined : price(pricing.cache_write)],
+    ['Input', price(inputPrice(pricing))],
+    ['Output', price(outputPrice(pricing))],
+    ['Cache reads', pricing.cache_read === null ? undefined : price(formatPrice(pricing.cache_read))],
+    ['Cache writes', pricing.cache_write === null ? undefined : price(formatPrice(pricing.cache_write))],
   ];
 }
 
-function price(text: string | null): ReactNode {
-  return <span className="figures">{formatPrice(text)}</span>;
+function price(text: string): ReactNode {
+  return <span className="figures">{text}</span>;
 }
 
 function tokens(count: number | null): ReactNode {

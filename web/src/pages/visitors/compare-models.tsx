@@ -1,6 +1,8 @@
 import type { ReactElement, ReactNode } from 'react';
 import { Button, Card, Duration, IconButton } from '../../components/index.ts';
 import { formatCount, formatDate } from '../../format/figures.ts';
+import { inputPrice, outputPrice } from '../../format/model-prices.ts';
+import { formatPrice } from '../../format/money.ts';
 import { COMPARED_MAX } from './matching.ts';
 import { AbilityBadges, Price, Uptime } from './model-words.tsx';
 import type { ShownModel } from './shown-model.ts';
@@ -12,10 +14,10 @@ export interface CompareModelsProps {
 }
 
 const ROWS: readonly (readonly [label: string, cell: (model: ShownModel) => ReactNode])[] = [
-  ['Input, per million tokens', ({ pricing }) => <Price of={pricing.input} />],
-  ['Output, per million tokens', ({ pricing }) => <Price of={pricing.output} />],
-  ['Cache reads', ({ pricing }) => <Price of={pricing.cache_read} />],
-  ['Cache writes', ({ pricing }) => <Price of={pricing.cache_write} />],
+  ['Input, per million tokens', ({ pricing }) => <Price text={inputPrice(pricing)} />],
+  ['Output, per million tokens', ({ pricing }) => <Price text={outputPrice(pricing)} />],
+  ['Cache reads', ({ pricing }) => <Price text={formatPrice(pricing.cache_read)} />],
+  ['Cache writes', ({ pricing }) => <Price text={formatPrice(pricing.cache_write)} />],
   ['Context window', ({ context_length: tokens }) => tokensText(tokens)],
   ['Max output', ({ max_completion_tokens: tokens }) => tokensText(tokens)],
   ['Input types', ({ abilities }) => abilities.input_modalities.join(', ') || '–'],

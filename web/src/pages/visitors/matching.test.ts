@@ -43,6 +43,13 @@ for (const [sort, ids] of [
     assert.equal(idsOf(inOrder(models, sort ?? '')), ids);
   });
 
+test('a model that is charged by the piece is not within a price by the token, and is last by price', () => {
+  const painter = model('acme/painter', { pricing: { ...price('0', '0'), units: { image: '0.01' } } });
+  const all = [painter, ...models];
+  assert.equal(idsOf(matching(all, new URLSearchParams('price=0'))), 'beta/eye');
+  assert.equal(idsOf(inOrder(all, 'input').slice(0, 3)), 'beta/eye acme/small acme/large');
+});
+
 test('at most four models are compared, each once', () => {
   assert.deepEqual(comparedIds(new URLSearchParams('compare=a,b,a,,c,d,e')), ['a', 'b', 'c', 'd']);
   assert.deepEqual(comparedIds(new URLSearchParams('')), []);

@@ -1,4 +1,5 @@
 /** The models that match the search and filters in the URL, in the order that it states. */
+import { tokenPrice } from '../../format/model-prices.ts';
 import type { ShownModel } from './shown-model.ts';
 
 export const FILTERS = ['search', 'input', 'output', 'ability', 'context', 'price'] as const;
@@ -35,16 +36,18 @@ export function matching(models: readonly ShownModel[], filters: URLSearchParams
   });
 }
 
-function costsAtMost({ pricing: { input, output } }: ShownModel, most: number): boolean {
-  return input !== null && output !== null && Math.max(Number(input), Number(output)) <= most;
+function costsAtMost({ pricing }: ShownModel, most: number): boolean {
+  const input = tokenPrice(pricing, 'input');
+  const output = tokenPrice(pricing, 'output');
+  return input !== null && output !== null && Math.max(input, output) <= most;
 }
 
 /** The value that each column is sorted by; what is not known comes last. */
 export const SORTS: Readonly<Record<string, (model: ShownModel) => string | number | null>> = {
   name: ({ name }) => name.toLowerCase(),
   context: ({ context_length }) => context_length,
-  input: ({ pricing }) => (pricing.input === null ? null : Number(pricing.input)),
-  output: ({ pricing }) => (pricing.output === null ? null : Number(pricing.output)),
+  input: ({ pricing }) => tokenPrice(pricing, 'input'),
+  output: ({ pricing }) => tokenPrice(pricing, 'output'),
   first_token: ({ first_token_p50_ms }) => first_token_p50_ms,
   uptime: ({ uptime_last_1d }) => uptime_last_1d,
   newest: ({ created }) => (created === 0 ? null : created),

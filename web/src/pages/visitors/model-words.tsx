@@ -1,12 +1,11 @@
 /** Facts about a model in words, in the table and in the comparison. */
 import type { ReactElement } from 'react';
 import { Badge } from '../../components/index.ts';
-import { formatPrice } from '../../format/money.ts';
 import { ABILITIES } from './matching.ts';
 import type { ShownModel } from './shown-model.ts';
 
-export function Price({ of }: { readonly of: string | null }): ReactElement {
-  return <span className="figures whitespace-nowrap">{formatPrice(of)}</span>;
+export function Price({ text }: { readonly text: string }): ReactElement {
+  return <span className="figures whitespace-nowrap">{text}</span>;
 }
 
 export function Uptime({ percent }: { readonly percent: number | null }): ReactElement {

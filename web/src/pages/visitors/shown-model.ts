@@ -17,6 +17,8 @@ export interface ShownModel {
     readonly output: string | null;
     readonly cache_read: string | null;
     readonly cache_write: string | null;
+    /** USD a piece, by the unit's name; absent if nothing is charged by the piece. */
+    readonly units?: Readonly<Record<string, string>>;
   };
   /** Median; null without a stream in the last half hour. */
   readonly first_token_p50_ms: number | null;
