@@ -126,7 +126,8 @@ for (const major of installedMajors().slice(0, 1))
         const query = { fromMs: 0, toMs: 1, accountId: null, cursor: null, limit: 1 };
         const { note } = await runPostgresJob('transfers', query, setting);
         assert.equal((await runPostgresJob('check', null, setting)).violations.length, 0);
-        assert.equal(note === undefined, verified.note === undefined);
+        // A connection that was cut says why only to the statement that ran.
+        assert.equal(withoutCause(note), withoutCause(verified.note));
         return note;
       };
       try {
@@ -148,6 +149,10 @@ for (const major of installedMajors().slice(0, 1))
       }
     });
   });
+
+function withoutCause(note: string | undefined): string | undefined {
+  return note?.replace(/cannot be used: .*/, 'cannot be used');
+}
 
 function complaintOf(address: ReplicaAddress): Promise<string | null> {
   return new CheckedReplica(address).complaint();
