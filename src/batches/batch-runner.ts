@@ -47,16 +47,6 @@ export class BatchRunner {
     this.#parts = parts;
   }
 
-  /** Lines that run now. */
-  get lines(): number {
-    return this.#lines;
-  }
-
-  /** Batches that this node runs. */
-  get batches(): number {
-    return this.#runs.size;
-  }
-
   start(): void {
     this.#loop = this.#beginLines();
     this.#timer = this.#parts.clock.every(RENEW_MS, () => void this.poke());

@@ -1,6 +1,6 @@
 /** What running batches needs of the rest of the program. */
 import type { Clock } from '../core/clock.ts';
-import type { AccountId, BatchId, CallId, FileId, KeyId, ProjectId } from '../core/ids.ts';
+import type { BatchId, CallId, FileId, KeyId, ProjectId } from '../core/ids.ts';
 import type { FileRow, FileStore } from '../files/ports.ts';
 import type { BatchRow, BatchStore } from './ports.ts';
 
@@ -59,7 +59,7 @@ export interface RunParts {
 
 /** The row of a file of results, while it is written. */
 export function resultFile(batch: BatchRow, id: FileId, name: string, nowMs: number): FileRow {
-  const { accountId, projectId, keptMs }: { accountId: AccountId; projectId: ProjectId; keptMs: number } = batch;
+  const { accountId, projectId, keptMs } = batch;
   return {
     id,
     accountId,
