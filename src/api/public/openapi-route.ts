@@ -50,3 +50,12 @@ export const CALL_ERRORS = {
   '503': 'The gateway is full or shutting down.',
   '504': 'The provider did not respond in time.',
 };
+
+/** Of routes that need a key and call no model: files and batches. */
+export const KEYED_ERRORS = {
+  '400': CALL_ERRORS['400'],
+  '403': CALL_ERRORS['403'],
+  '429': CALL_ERRORS['429'],
+  '500': CALL_ERRORS['500'],
+  '503': CALL_ERRORS['503'],
+};

@@ -1,5 +1,5 @@
 /** The routes of batches, in the OpenAPI document. */
-import { CALL_ERRORS, type Parameter, type Route } from '../openapi-route.ts';
+import { CALL_ERRORS, KEYED_ERRORS, type Parameter, type Route } from '../openapi-route.ts';
 import { text } from '../openapi-schema-parts.ts';
 
 const BATCH_ID: Parameter = {
@@ -20,14 +20,7 @@ const LIST_PARAMETERS: readonly Parameter[] = [
   { name: 'after', in: 'query', description: 'The last id of the page before.', schema: text },
 ];
 
-const ERRORS = {
-  '400': CALL_ERRORS['400'],
-  '403': CALL_ERRORS['403'],
-  '429': CALL_ERRORS['429'],
-  '500': CALL_ERRORS['500'],
-  '503': CALL_ERRORS['503'],
-};
-const OF_ONE = { ...ERRORS, '404': 'There is no such batch, or not for this project.' };
+const OF_ONE = { ...KEYED_ERRORS, '404': 'There is no such batch, or not for this project.' };
 
 export const batchRoutes: readonly Route[] = [
   {
@@ -39,7 +32,7 @@ export const batchRoutes: readonly Route[] = [
     request: 'BatchRequest',
     answer: { description: 'The batch.', schema: 'Batch' },
     errors: {
-      ...ERRORS,
+      ...KEYED_ERRORS,
       '404': 'There is no such file, or not for this project.',
       '408': CALL_ERRORS['408'],
       '413': CALL_ERRORS['413'],
@@ -54,7 +47,7 @@ export const batchRoutes: readonly Route[] = [
     needsKey: true,
     parameters: LIST_PARAMETERS,
     answer: { description: 'A page of batches.', schema: 'BatchList' },
-    errors: ERRORS,
+    errors: KEYED_ERRORS,
   },
   {
     method: 'get',

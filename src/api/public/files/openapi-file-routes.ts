@@ -1,5 +1,5 @@
 /** The routes of files, in the OpenAPI document. */
-import { CALL_ERRORS, type Parameter, type Route } from '../openapi-route.ts';
+import { CALL_ERRORS, KEYED_ERRORS, type Parameter, type Route } from '../openapi-route.ts';
 import { text } from '../openapi-schema-parts.ts';
 
 const FILE_ID: Parameter = {
@@ -32,14 +32,7 @@ const LIST_PARAMETERS: readonly Parameter[] = [
   { name: 'after', in: 'query', description: 'The last id of the page before.', schema: text },
 ];
 
-const ERRORS = {
-  '400': CALL_ERRORS['400'],
-  '403': CALL_ERRORS['403'],
-  '429': CALL_ERRORS['429'],
-  '500': CALL_ERRORS['500'],
-  '503': CALL_ERRORS['503'],
-};
-const OF_ONE = { ...ERRORS, '404': 'There is no such file, or not for this project.' };
+const OF_ONE = { ...KEYED_ERRORS, '404': 'There is no such file, or not for this project.' };
 
 export const fileRoutes: readonly Route[] = [
   {
@@ -52,7 +45,7 @@ export const fileRoutes: readonly Route[] = [
     isForm: true,
     answer: { description: 'The file.', schema: 'File' },
     errors: {
-      ...ERRORS,
+      ...KEYED_ERRORS,
       '408': CALL_ERRORS['408'],
       '413': 'The file is too large, or the files of the account take all its space.',
       '415': 'The body is no uncompressed form.',
@@ -66,7 +59,7 @@ export const fileRoutes: readonly Route[] = [
     needsKey: true,
     parameters: LIST_PARAMETERS,
     answer: { description: 'A page of files.', schema: 'FileList' },
-    errors: ERRORS,
+    errors: KEYED_ERRORS,
   },
   {
     method: 'get',
