@@ -1,6 +1,7 @@
 /**
- * `npm test [flags] [part of a path …]`: types, lint and every test file, or those whose path contains one of the given
- * parts. All run whatever the others report; one summary at the end.
+ * `npm test [flags] [part of a path …]`: types, lint and every test file that is not long (`long-tests.mjs`), or those whose
+ * path contains one of the given parts. With `--long`, the long ones alone. All run whatever the others report; one summary
+ * at the end.
  *
  * Starting a process and importing the program costs a small test file more than its tests do. So files that leave the
  * process as they found it share a few processes; the rest have a process each (`test-groups.mjs`).
@@ -10,6 +11,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
+import { isLong } from './long-tests.mjs';
 import { preparePython } from './python.mjs';
 import { prepareRedis } from './redis.mjs';
 import { installMissing, launch, projectFolder, runtimeEnvironment, runtimePath, SetupProblem } from './setup.mjs';
@@ -32,6 +34,14 @@ const POSTGRES_SHARE = join('test', 'support', 'postgres', 'share-servers.ts');
 const PYTHON_TESTS = join('test', 'sdk', 'python');
 /** Several threads check the types that they share once each. */
 const TYPES = ['node_modules/typescript/bin/tsc', '--noEmit', '--singleThreaded'];
+const CHECKS = [
+  { name: 'types', parameters: TYPES },
+  { name: 'types of web', parameters: [...TYPES, '-p', 'web'] },
+  { name: 'types of browser tests', parameters: [...TYPES, '-p', BROWSER_TESTS] },
+  { name: 'lint', parameters: ['node_modules/@biomejs/biome/bin/biome', 'check', '.'] },
+];
+/** A flag of ours, among those of Node's test runner. */
+const LONG = '--long';
 /** No test takes this long unless it waits for something that never happens. */
 const TEST_TIMEOUT_MS = 120_000;
 
@@ -39,12 +49,14 @@ await launch(async () => {
   installMissing({ dev: true });
   // Before the tests, because those with a browser need it; types of the dashboard need its packages.
   prepareWeb(projectFolder, { withPackages: true });
-  const flags = process.argv.slice(2).filter((word) => word.startsWith('-'));
-  const parts = process.argv.slice(2).filter((word) => !word.startsWith('-'));
-  const files = FOLDERS.flatMap((folder) => testFiles(join(projectFolder, folder)))
+  const words = process.argv.slice(2);
+  const flags = words.filter((word) => word.startsWith('-') && word !== LONG);
+  const parts = words.filter((word) => !word.startsWith('-'));
+  const all = FOLDERS.flatMap((folder) => testFiles(join(projectFolder, folder)))
     .map((file) => relative(projectFolder, file))
     .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))
     .sort();
+  const files = all.filter((file) => (words.includes(LONG) ? isLong(file) : parts.length > 0 || !isLong(file)));
   if (files.length === 0) throw new SetupProblem(`No test file's path contains ${parts.join(' or ')}.`);
   if (files.some((file) => file.startsWith(PYTHON_TESTS))) preparePython();
   // Those that need it fail without it, and say what to install.
@@ -55,10 +67,7 @@ await launch(async () => {
   const environment = Object.assign(testEnvironment(), ...shared.map((each) => each.environment));
   const testFlags = [`--test-timeout=${TEST_TIMEOUT_MS}`, ...flags];
   const steps = [
-    { name: 'types', parameters: TYPES },
-    { name: 'types of web', parameters: [...TYPES, '-p', 'web'] },
-    { name: 'types of browser tests', parameters: [...TYPES, '-p', BROWSER_TESTS] },
-    { name: 'lint', parameters: ['node_modules/@biomejs/biome/bin/biome', 'check', '.'] },
+    ...(words.includes(LONG) ? [] : CHECKS),
     ...groupTests(projectFolder, files).map(({ name, files }) => ({
       name: files.length === 1 ? files[0] : `${name} (${files.length} files)`,
       parameters: testFlags,
@@ -72,6 +81,9 @@ await launch(async () => {
   );
   for (const { passed, name, seconds } of results) {
     process.stdout.write(`${passed ? 'passed' : 'FAILED'}  ${name}  ${seconds.toFixed(1)} s\n`);
+  }
+  if (files.length < all.length && !words.includes(LONG)) {
+    process.stdout.write(`${all.length - files.length} long test files did not run: npm run prove -- long-tests\n`);
   }
   const failed = results.filter((result) => !result.passed);
   // Again, and last: where only the end of the output is kept, it says what to fix.
