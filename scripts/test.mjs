@@ -15,6 +15,7 @@ import { isLong } from './long-tests.mjs';
 import { preparePython } from './python.mjs';
 import { prepareRedis } from './redis.mjs';
 import { installMissing, launch, projectFolder, runtimeEnvironment, runtimePath, SetupProblem } from './setup.mjs';
+import { makeTemporaryFolder } from './temporary-folder.mjs';
 import { groupTests } from './test-groups.mjs';
 import { runStep, whatFailed } from './test-step.mjs';
 import { prepareWeb } from './web.mjs';
@@ -64,7 +65,8 @@ await launch(async () => {
   const shared = [];
   if (files.some((file) => file.startsWith(BROWSER_TESTS))) shared.push(await startShared(BROWSER_SHARE));
   if (files.some(usesPostgres)) shared.push(await startShared(POSTGRES_SHARE));
-  const environment = Object.assign(testEnvironment(), ...shared.map((each) => each.environment));
+  const temporary = makeTemporaryFolder();
+  const environment = Object.assign(testEnvironment(), temporary.variables, ...shared.map((each) => each.environment));
   const testFlags = [`--test-timeout=${TEST_TIMEOUT_MS}`, ...flags];
   const steps = [
     ...(words.includes(LONG) ? [] : CHECKS),
@@ -76,9 +78,10 @@ await launch(async () => {
   ];
   const startedMs = performance.now();
   // One more than there are cores: tests also wait for disks and clocks.
-  const results = await allOf(availableParallelism() + 1, steps, environment).finally(() =>
-    Promise.all(shared.map((each) => each.stop())),
-  );
+  const results = await allOf(availableParallelism() + 1, steps, environment).finally(async () => {
+    await Promise.all(shared.map((each) => each.stop()));
+    temporary.remove();
+  });
   for (const { passed, name, seconds } of results) {
     process.stdout.write(`${passed ? 'passed' : 'FAILED'}  ${name}  ${seconds.toFixed(1)} s\n`);
   }
