@@ -205,6 +205,7 @@ function fill(lines: TableLines, other: TableLines): TableLines {
     inputAudio: lines.inputAudio ?? other.inputAudio,
     outputAudio: lines.outputAudio ?? other.outputAudio,
     cacheReadAudio: lines.cacheReadAudio ?? other.cacheReadAudio,
+    inputImage: lines.inputImage ?? other.inputImage,
     outputImage: lines.outputImage ?? other.outputImage,
     reasoning: lines.reasoning ?? other.reasoning,
     request: lines.request ?? other.request,

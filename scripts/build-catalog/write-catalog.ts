@@ -108,6 +108,7 @@ function linesOf(lines: TableLines): Record<string, number> {
   write('inputAudio', lines.inputAudio);
   write('outputAudio', lines.outputAudio);
   if (lines.cacheReadAudio !== lines.cacheRead) write('cacheReadAudio', lines.cacheReadAudio);
+  if (lines.inputImage !== lines.input) write('inputImage', lines.inputImage);
   write('outputImage', lines.outputImage);
   if (lines.reasoning !== lines.output) write('reasoning', lines.reasoning);
   write('request', lines.request);

@@ -167,6 +167,7 @@ export function pricesOf({ input, output }: Pick<ModelFacts, 'input' | 'output'>
     inputAudio: null,
     outputAudio: null,
     cacheReadAudio: null,
+    inputImage: null,
     outputImage: null,
     reasoning: null,
     image: null,

@@ -26,6 +26,7 @@ const plain: PriceLines = {
   inputAudio: null,
   outputAudio: null,
   cacheReadAudio: null,
+  inputImage: null,
   outputImage: null,
   reasoning: null,
   image: null,
@@ -288,6 +289,7 @@ const anyLines = fc.record<PriceLines>({
   inputAudio: line,
   outputAudio: line,
   cacheReadAudio: line,
+  inputImage: line,
   outputImage: line,
   reasoning: line,
   image: fc.constant(null),
@@ -399,11 +401,17 @@ function honestUsage(wanted: BoundRequest, at: Target, cap: number, shares: Shar
     outputTokens,
     outputAudioTokens,
     cachedAudioTokens: Math.floor(cacheRead * (shares.parts[6] as number)),
+    inputImageTokens: mayRead(wanted, at) ? Math.floor(plainText * (shares.parts[5] as number)) : 0,
     outputImageTokens: Math.floor(outputTokens * (shares.parts[6] as number)),
     reasoningTokens: Math.floor(outputTokens * (shares.parts[5] as number)),
     ...toolUses(wanted, Math.floor(uses * shares.searches), shares.tool),
     ...unitUse(wanted, at, shares),
   };
+}
+
+/** Whether there may be images in the prompt: only then does an honest provider count some. */
+function mayRead({ media, promptUnbounded, serverToolUses }: BoundRequest, { searchesAlways }: Target): boolean {
+  return media.images > 0 || promptUnbounded || serverToolUses !== 0 || searchesAlways === true;
 }
 
 /** Of what was asked for, or of a class that the answer may have. */
@@ -436,6 +444,25 @@ test('a model whose images have a price is held for by its own cap, which nobody
     assert(bound !== null && bound.unlimitedField === undefined);
     assert.deepEqual([bound.outputCap, bound.mayLower, bound.perOutputToken], [32_768, false, 30_000_000n]);
   }
+});
+
+test('the price of images that are read is held for where the prompt may have some, and nowhere else', () => {
+  const target = priced({ input: picoUsd(1n), inputImage: picoUsd(1_000n) });
+  const perToken = (changes: Partial<BoundRequest>, at: Target = target) => {
+    const bound = boundOf({ ...request, outputCap: 0, ...changes }, [at], 'prepaid') as Bound;
+    const plain = boundOf({ ...request, outputCap: 0, ...changes }, [{ ...at, prices: noImages }], 'prepaid') as Bound;
+    return bound.fixed / plain.fixed;
+  };
+  const noImages = { ...(target.prices as Prices), inputImage: null };
+  assert.equal(perToken({}), 1n);
+  assert.equal(perToken({}, { ...target, searchesAlways: true }), 1_000n);
+  for (const changes of [
+    { media: { images: 1, audioTokens: 0, bytes: 0 } },
+    { media: { images: 0, audioTokens: 0, bytes: 10 } },
+    { promptUnbounded: true },
+    { serverToolUses: 1 },
+  ])
+    assert.equal(perToken(changes), 1_000n, JSON.stringify(changes));
 });
 
 test('no honest usage costs more than was held, under the cap asked for or a lower one', () => {

@@ -113,7 +113,8 @@ export function boundOf(
     const promptTokens = promptTokensOf(request, target, window) * readingsOf(request, uses);
     const lines = dearestLines(target.prices, promptTokens);
     const fees = lines.request + toolFee(request, lines) * BigInt(uses) + unitFee(request, target.prices);
-    const promptAndFees = lines.input * BigInt(promptTokens) + fees;
+    const input = mayReadImages(request, target, uses) ? lines.inputWithImages : lines.input;
+    const promptAndFees = input * BigInt(promptTokens) + fees;
     const answers = lines.output * BigInt(request.compacts ? 2 * request.choices : request.choices);
     const predicted = lines.output * BigInt(request.predictedTokens * request.choices);
     const fixedAtRate = fixedAt(rate, promptAndFees + predicted, answers);
@@ -226,6 +227,11 @@ function outputWindow({ units }: BoundRequest, window: number | null): number {
 function capOf({ outputCap }: BoundRequest, target: Target): number {
   if (outputCap === null) return defaultCapOf(target);
   return drawsImages(target) ? Math.max(outputCap, defaultCapOf(target)) : outputCap;
+}
+
+/** Whether the prompt may have images: in the request, or in what is added to it. A file may be pages that the model sees. */
+function mayReadImages({ media, promptUnbounded }: BoundRequest, target: Target, uses: number): boolean {
+  return media.images > 0 || media.bytes > 0 || promptUnbounded || uses > 0 || target.searchesAlways === true;
 }
 
 /** Whether its images have a price of their own. */

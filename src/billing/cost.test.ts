@@ -17,6 +17,7 @@ const plain: PriceLines = {
   inputAudio: null,
   outputAudio: null,
   cacheReadAudio: null,
+  inputImage: null,
   outputImage: null,
   reasoning: null,
   image: null,
@@ -125,6 +126,15 @@ test('audio from the cache and images are billed apart if they have a price, and
   assert.equal(costOf(more, apart), 100n * 7n + 50n * 900n);
 });
 
+test('images that are read are billed apart if they have a price, and never more of them than there is input', () => {
+  const usage = { ...NO_USAGE, inputTokens: 50, inputImageTokens: 30, cacheReadTokens: 10 };
+  const prices = { ...plain, cacheRead: picoUsd(1n), units: [], tiers: [] };
+  assert.equal(costOf(usage, prices), 50n * plain.input + 10n);
+  const apart = { ...prices, inputImage: picoUsd(900n) };
+  assert.equal(costOf(usage, apart), 20n * plain.input + 30n * 900n + 10n);
+  assert.equal(costOf({ ...usage, inputImageTokens: 1_000 }, apart), 50n * 900n + 10n);
+});
+
 test('an invalid count throws here and does not reach the ledger', () => {
   for (const count of [-1, 0.5, Number.NaN, 2 ** 53])
     assert.throws(
@@ -148,6 +158,7 @@ const lines = fc.record<PriceLines>({
   outputAudio: line,
   // Parts of other counts, like reasoning: one more of them may cost less.
   cacheReadAudio: fc.constant(null),
+  inputImage: fc.constant(null),
   outputImage: fc.constant(null),
   reasoning: fc.constant(null),
   image: line,
@@ -170,6 +181,7 @@ const usages = fc.record<Usage>({
   outputTokens: count,
   outputAudioTokens: count,
   cachedAudioTokens: count,
+  inputImageTokens: count,
   outputImageTokens: count,
   reasoningTokens: count,
   webSearches: fc.nat(100),

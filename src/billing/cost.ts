@@ -9,13 +9,13 @@ import { promptTokens, type Usage } from '../core/usage.ts';
  * billed at the tier's lines. Throws for counts no meter may let through (negative, fractional).
  *
  * A missing line is billed as the nearest one that is set: an hour's cache write as a cache write, cache and audio as plain
- * input or output. Reasoning and images are part of the output, and audio may be part of what was read from the cache: each is priced
- * as such, unless the model has a separate price for it; then it is subtracted from what it is part of.
+ * input or output. Reasoning and images are part of the output, images are part of the input, and audio may be part of what was read from the
+ * cache: each is priced as such, unless the model has a separate price for it; then it is subtracted from what it is part of.
  */
 export function costOf(usage: Usage, prices: Prices): PicoUsd {
   const lines = linesFor(promptTokens(usage), prices);
   let cost = lines.request ?? 0n;
-  cost += times(usage.inputTokens, lines.input);
+  cost += inputCost(usage, lines);
   if (usage.cacheReadTokens !== 0) cost += cacheReadCost(usage, lines);
   if (usage.cacheWriteTokens !== 0) cost += times(usage.cacheWriteTokens, lines.cacheWrite ?? lines.input);
   if (usage.cacheWrite1hTokens !== 0)
@@ -48,6 +48,12 @@ export function linesFor(promptTokenCount: number, prices: Prices): PriceLines {
   return lines;
 }
 
+function inputCost(usage: Usage, lines: PriceLines): bigint {
+  const image = inputImages(usage, lines);
+  const cost = times(usage.inputTokens - image, lines.input);
+  return image === 0 ? cost : cost + times(image, lines.inputImage ?? lines.input);
+}
+
 function outputCost(usage: Usage, lines: PriceLines): bigint {
   const { reasoning, image, plain } = outputParts(usage, lines);
   let cost = times(plain, lines.output);
@@ -60,6 +66,11 @@ function cacheReadCost(usage: Usage, lines: PriceLines): bigint {
   const audio = cachedAudio(usage, lines);
   const price = lines.cacheRead ?? lines.input;
   return times(usage.cacheReadTokens - audio, price) + times(audio, lines.cacheReadAudio ?? price);
+}
+
+/** The tokens of `inputTokens` that are billed as images. */
+export function inputImages(usage: Usage, lines: PriceLines): number {
+  return lines.inputImage === null ? 0 : Math.min(usage.inputImageTokens, usage.inputTokens);
 }
 
 /** The tokens of `cacheReadTokens` that are billed as audio. */

@@ -3,8 +3,10 @@ import type { PriceLines, Prices } from '../catalog/model.ts';
 import type { PicoUsd } from '../core/money.ts';
 
 export interface DearestLines {
-  /** Any token of a prompt: cached or not, text or audio. */
+  /** Any token of a prompt without images: cached or not, text or audio. */
   readonly input: PicoUsd;
+  /** Any token of a prompt that may have images, too. */
+  readonly inputWithImages: PicoUsd;
   /** Any token of an answer. */
   readonly output: PicoUsd;
   readonly request: PicoUsd;
@@ -49,6 +51,7 @@ function stepsOf(prices: Prices): Steps {
     const own = dearestOf(tier);
     below = {
       input: larger(below.input, own.input),
+      inputWithImages: larger(below.inputWithImages, own.inputWithImages),
       output: larger(below.output, own.output),
       request: larger(below.request, own.request),
       webSearch: larger(below.webSearch, own.webSearch),
@@ -63,8 +66,10 @@ function stepsOf(prices: Prices): Steps {
 function dearestOf(lines: PriceLines): DearestLines {
   const { cacheRead, cacheWrite, cacheWrite1h, inputAudio, cacheReadAudio, reasoning, outputAudio, outputImage } =
     lines;
+  const input = largest(lines.input, cacheRead, cacheWrite, cacheWrite1h, inputAudio, cacheReadAudio);
   return {
-    input: largest(lines.input, cacheRead, cacheWrite, cacheWrite1h, inputAudio, cacheReadAudio),
+    input,
+    inputWithImages: largest(input, lines.inputImage),
     output: largest(lines.output, reasoning, outputAudio, outputImage),
     request: lines.request ?? NOTHING,
     webSearch: lines.webSearch ?? NOTHING,

@@ -46,6 +46,6 @@ test('with a known tokenizer, the answer is counted exactly', () => {
 
 test('images, audio and files are counted by typical sizes', () => {
   const prompt = { promptBytes: 0, media: { images: 2, audioTokens: 320, fileCharacters: 60_000 } };
-  assert.deepEqual(countUsage(prompt, NO_ANSWER, other), { ...NO_USAGE, inputTokens: 5020 });
+  assert.deepEqual(countUsage(prompt, NO_ANSWER, other), { ...NO_USAGE, inputTokens: 5020, inputImageTokens: 2000 });
   assert.deepEqual(countUsage(NO_PROMPT, NO_ANSWER, other), NO_USAGE);
 });

@@ -44,6 +44,7 @@ export function countUsage(
     ...answer.toolUses,
     ...answer.units,
     inputTokens: Math.ceil(prompt.promptBytes / bytesPerToken) + media,
+    inputImageTokens: images * IMAGE_TOKENS,
     outputAudioTokens: answer.audioTokens ?? 0,
     outputTokens: answer.outputTokens ?? Math.ceil(answer.outputBytes / bytesPerToken),
   };

@@ -18,6 +18,7 @@ const PRICES: Prices = {
   inputAudio: null,
   outputAudio: null,
   cacheReadAudio: null,
+  inputImage: null,
   outputImage: null,
   reasoning: null,
   image: null,

@@ -16,7 +16,14 @@ import { costOf } from './cost.ts';
 
 /** Some of everything that is counted. */
 const USAGE: Usage = {
-  ...{ inputTokens: 1, cacheReadTokens: 2, cacheWriteTokens: 1, cacheWrite1hTokens: 1, inputAudioTokens: 1 },
+  ...{
+    inputTokens: 2,
+    inputImageTokens: 1,
+    cacheReadTokens: 2,
+    cacheWriteTokens: 1,
+    cacheWrite1hTokens: 1,
+    inputAudioTokens: 1,
+  },
   ...{ outputTokens: 3, outputAudioTokens: 1, cachedAudioTokens: 1, outputImageTokens: 1, reasoningTokens: 1 },
   ...{ webSearches: 1, fileSearches: 1, codeContainers: 1, units: 0, unitLine: 0 },
 };

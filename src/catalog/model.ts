@@ -18,6 +18,8 @@ export interface PriceLines {
   readonly outputAudio: PicoUsd | null;
   /** Of audio that is read from the cache. */
   readonly cacheReadAudio: PicoUsd | null;
+  /** Of images that are read, those of the cache aside. */
+  readonly inputImage: PicoUsd | null;
   readonly outputImage: PicoUsd | null;
   readonly reasoning: PicoUsd | null;
   /** Per image in the prompt, if the vendor prices images that way. */

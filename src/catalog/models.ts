@@ -13,6 +13,7 @@ export interface KnownLines {
   readonly inputAudio?: number;
   readonly outputAudio?: number;
   readonly cacheReadAudio?: number;
+  readonly inputImage?: number;
   readonly outputImage?: number;
   readonly reasoning?: number;
   readonly request?: number;

@@ -37,6 +37,7 @@ export const FREE: Prices = {
   inputAudio: null,
   outputAudio: null,
   cacheReadAudio: null,
+  inputImage: null,
   outputImage: null,
   reasoning: null,
   image: null,
@@ -55,8 +56,11 @@ export function isFree({ tiers, units, ...lines }: Prices): boolean {
 }
 
 /** Whether tokens cost something. */
-export function hasTokenPrices({ input, output, inputAudio, outputAudio, outputImage, request }: Prices): boolean {
-  return [input, output, inputAudio, outputAudio, outputImage, request].some((price) => price !== null && price > 0n);
+export function hasTokenPrices(prices: Prices): boolean {
+  const { input, output, inputAudio, outputAudio, inputImage, outputImage, request } = prices;
+  return [input, output, inputAudio, outputAudio, inputImage, outputImage, request].some(
+    (price) => price !== null && price > 0n,
+  );
 }
 
 /** The same list where it is not known what tools cost that the provider runs. */
@@ -90,7 +94,7 @@ export function raisedPrices({ tiers, units, ...lines }: Prices, percent: number
 
 function raisedLines(lines: PriceLines, percent: number): PriceLines {
   const { input, output, cacheRead, cacheWrite, cacheWrite1h, inputAudio, outputAudio, cacheReadAudio } = lines;
-  const { outputImage, reasoning } = lines;
+  const { inputImage, outputImage, reasoning } = lines;
   const up = (price: PicoUsd) => picoUsd(raised(price, BigInt(percent)));
   const upIfAny = (price: PicoUsd | null) => (price === null ? null : up(price));
   return {
@@ -103,6 +107,7 @@ function raisedLines(lines: PriceLines, percent: number): PriceLines {
     inputAudio: upIfAny(inputAudio),
     outputAudio: upIfAny(outputAudio),
     cacheReadAudio: upIfAny(cacheReadAudio),
+    inputImage: upIfAny(inputImage),
     outputImage: upIfAny(outputImage),
     reasoning: upIfAny(reasoning),
   };
@@ -120,6 +125,7 @@ function readLines(known: KnownLines, percent: number): PriceLines {
     inputAudio: ofTokensIfAny(known.inputAudio),
     outputAudio: ofTokensIfAny(known.outputAudio),
     cacheReadAudio: ofTokensIfAny(known.cacheReadAudio),
+    inputImage: ofTokensIfAny(known.inputImage),
     outputImage: ofTokensIfAny(known.outputImage),
     reasoning: ofTokensIfAny(known.reasoning),
     image: null,

@@ -51,6 +51,7 @@ const priceLines = {
   inputAudio: perMillionTokens.nullable().default(null),
   outputAudio: perMillionTokens.nullable().default(null),
   cacheReadAudio: perMillionTokens.nullable().default(null),
+  inputImage: perMillionTokens.nullable().default(null),
   outputImage: perMillionTokens.nullable().default(null),
   reasoning: perMillionTokens.nullable().default(null),
   image: neverCharged.nullable().default(null),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { completionTokens, NO_USAGE, promptTokens, readCount } from './usage.ts';
 
-test('prompt and completion tokens add each counter once, reasoning and images being part of the output, and audio of the cache', () => {
+test('prompt and completion tokens add each counter once, images being part of the input and of the output, reasoning of the output, audio of the cache', () => {
   const usage = {
     inputTokens: 1,
     cacheReadTokens: 10,
@@ -13,6 +13,7 @@ test('prompt and completion tokens add each counter once, reasoning and images b
     outputTokens: 7,
     outputAudioTokens: 70,
     cachedAudioTokens: 4,
+    inputImageTokens: 1,
     outputImageTokens: 2,
     reasoningTokens: 5,
     webSearches: 3,

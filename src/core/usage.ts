@@ -14,8 +14,11 @@ export interface Usage {
   /** All output tokens, reasoning included, audio excluded. */
   readonly outputTokens: number;
   readonly outputAudioTokens: number;
-  /** The part of `cacheReadTokens` that is audio, and the part of `outputTokens` that is images: priced like reasoning. */
+  /**
+   * The part of `cacheReadTokens` that is audio, and the parts of `inputTokens` and `outputTokens` that are images: priced like reasoning.
+   */
   readonly cachedAudioTokens: number;
+  readonly inputImageTokens: number;
   readonly outputImageTokens: number;
   /** The part of `outputTokens` that is reasoning: for display, priced only if the model has a price for it. */
   readonly reasoningTokens: number;
@@ -39,6 +42,7 @@ export const NO_USAGE: Usage = {
   outputTokens: 0,
   outputAudioTokens: 0,
   cachedAudioTokens: 0,
+  inputImageTokens: 0,
   outputImageTokens: 0,
   reasoningTokens: 0,
   webSearches: 0,

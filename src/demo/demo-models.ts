@@ -50,6 +50,7 @@ const PRICES = {
   inputAudio: null,
   outputAudio: null,
   cacheReadAudio: null,
+  inputImage: null,
   outputImage: null,
   reasoning: null,
   image: null,

@@ -2,7 +2,7 @@
 import { partOperation } from './part-of.ts';
 
 export const images = partOperation('images', {
-  priceLines: ['input', 'output', 'outputImage', 'request'],
+  priceLines: ['input', 'output', 'inputImage', 'outputImage', 'request'],
   unitKinds: ['image'],
   mayBeKept: false,
 });

@@ -320,6 +320,7 @@ function prices(input: bigint, output: bigint): Prices {
     inputAudio: null,
     outputAudio: null,
     cacheReadAudio: null,
+    inputImage: null,
     outputImage: null,
     reasoning: null,
     image: null,

@@ -180,6 +180,7 @@ export const callRoutes = {
           output: count,
           output_audio: count,
           cached_audio: count,
+          input_image: count,
           output_image: count,
           reasoning: count,
           web_searches: count,

@@ -38,6 +38,7 @@ const prices: Prices = {
   inputAudio: null,
   outputAudio: null,
   cacheReadAudio: null,
+  inputImage: null,
   outputImage: null,
   reasoning: null,
   image: null,

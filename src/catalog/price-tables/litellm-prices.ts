@@ -61,6 +61,7 @@ const LINES: Readonly<Record<string, keyof TableLines>> = {
   output_cost_per_audio_token: 'outputAudio',
   output_cost_per_reasoning_token: 'reasoning',
   cache_read_input_audio_token_cost: 'cacheReadAudio',
+  input_cost_per_image_token: 'inputImage',
   output_cost_per_image_token: 'outputImage',
 };
 
@@ -131,6 +132,7 @@ export function litellmPrices({ provider, upstreamModel, entry }: LitellmModel):
     inputAudio: base.inputAudio ?? null,
     outputAudio: base.outputAudio ?? null,
     cacheReadAudio: base.cacheReadAudio ?? null,
+    inputImage: base.inputImage ?? null,
     outputImage: base.outputImage ?? null,
     reasoning: base.reasoning ?? null,
     fileSearch: null,

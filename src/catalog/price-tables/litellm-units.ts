@@ -66,15 +66,11 @@ export function litellmUnits(entry: LitellmEntry, upstreamModel: string, classes
   }
 }
 
-/**
- * An entry of a model whose images are counted in tokens, as one of a model that writes. All of its output is images; images that it reads have a price of
- * their own, for which a price list has no line: the more expensive one counts for the whole prompt.
- */
+/** An entry of a model whose images are counted in tokens, as one of a model that writes: all of its output is images. */
 export function withImageTokens(entry: LitellmEntry): LitellmEntry {
-  const { input_cost_per_token: input, input_cost_per_image_token: image, output_cost_per_image_token: output } = entry;
+  const { input_cost_per_image_token: image, output_cost_per_image_token: output } = entry;
   if (!IMAGES.has(entry['mode']) || output === undefined) return entry;
-  const isDearer = image !== undefined && (input === undefined || picoPerUnit(image, 1) > picoPerUnit(input, 1));
-  return { output_cost_per_token: output, ...entry, ...(isDearer && { input_cost_per_token: image }) };
+  return { output_cost_per_token: output, ...(image !== undefined && { input_cost_per_token: image }), ...entry };
 }
 
 function bounded(units: readonly UnitPrice[]): readonly UnitPrice[] {

@@ -64,6 +64,7 @@ export function modelsDevPrices(provider: string, upstreamModel: string, cost: u
     inputAudio: lines.inputAudio ?? null,
     outputAudio: lines.outputAudio ?? null,
     cacheReadAudio: null,
+    inputImage: null,
     outputImage: null,
     reasoning: lines.reasoning ?? null,
     request: null,

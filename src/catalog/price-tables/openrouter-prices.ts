@@ -49,6 +49,7 @@ function readLines(pricing: Readonly<Record<string, unknown>>): TableLines | nul
     inputAudio: unlessZero(pricing['audio']),
     outputAudio: unlessZero(pricing['audio_output']),
     cacheReadAudio: null,
+    inputImage: null,
     outputImage: null,
     reasoning: unlessZero(pricing['internal_reasoning']),
     request: unlessZero(pricing['request']),

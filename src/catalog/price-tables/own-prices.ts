@@ -19,6 +19,7 @@ const TOKEN_LINES = [
   'inputAudio',
   'outputAudio',
   'cacheReadAudio',
+  'inputImage',
   'outputImage',
   'reasoning',
 ] as const;

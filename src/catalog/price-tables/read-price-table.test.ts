@@ -113,8 +113,8 @@ test("LiteLLM's shape: prices by the piece, exactly, and by tokens where it has 
     ].map(([provider, model, prices]) => [provider, model, JSON.parse(JSON.stringify(prices))]),
   );
   const [, , tokens] = rows.find(([, model]) => model === 'draw-10') ?? [];
-  const { input, output, outputImage, units } = tokens as Record<string, unknown>;
-  assert.deepEqual([input, output, outputImage, units], ['10', '40', '40', undefined]);
+  const { input, inputImage, output, outputImage, units } = tokens as Record<string, unknown>;
+  assert.deepEqual([input, inputImage, output, outputImage, units], ['5', '10', '40', '40', undefined]);
   assert.deepEqual(
     read(table).faults.map((fault) => fault.slice(0, 8)),
     ['speak-10'],

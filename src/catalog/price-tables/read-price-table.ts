@@ -146,6 +146,7 @@ function linesOf(lines: TableLines): PriceLines {
     inputAudio: price(lines.inputAudio),
     outputAudio: price(lines.outputAudio),
     cacheReadAudio: lines.cacheReadAudio === lines.cacheRead ? null : price(lines.cacheReadAudio),
+    inputImage: lines.inputImage === lines.input ? null : price(lines.inputImage),
     outputImage: price(lines.outputImage),
     reasoning: lines.reasoning === lines.output ? null : price(lines.reasoning),
     image: null,

@@ -9,6 +9,7 @@ export interface TableLines {
   readonly inputAudio: bigint | null;
   readonly outputAudio: bigint | null;
   readonly cacheReadAudio: bigint | null;
+  readonly inputImage: bigint | null;
   readonly outputImage: bigint | null;
   readonly reasoning: bigint | null;
   /** Per call: what a model that searches with every call costs in addition to its tokens. */

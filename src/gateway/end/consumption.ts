@@ -34,6 +34,7 @@ export function isPlausible(usage: Usage | null): boolean {
     usage.outputTokens <= UNITS_MAX &&
     usage.outputAudioTokens <= UNITS_MAX &&
     usage.cachedAudioTokens <= UNITS_MAX &&
+    usage.inputImageTokens <= UNITS_MAX &&
     usage.outputImageTokens <= UNITS_MAX &&
     usage.reasoningTokens <= UNITS_MAX &&
     usage.webSearches <= UNITS_MAX &&

@@ -30,6 +30,7 @@ export function sampleSettlement(admittedAt: number, changes: Partial<Settlement
       outputTokens: 220,
       outputAudioTokens: 4,
       cachedAudioTokens: 0,
+      inputImageTokens: 0,
       outputImageTokens: 0,
       reasoningTokens: 100,
       webSearches: 2,
@@ -55,10 +56,17 @@ export function sampleSettlement(admittedAt: number, changes: Partial<Settlement
   };
 }
 
-/** The usage of a call that read sounds from the cache and drew an image. */
+/** The usage of a call that read images, and sounds from the cache, and drew an image. */
 export const HAD_MEDIA: Usage = {
   ...NO_USAGE,
-  ...{ inputTokens: 9, cacheReadTokens: 8, cachedAudioTokens: 5, outputTokens: 1_300, outputImageTokens: 1_290 },
+  ...{
+    inputTokens: 9,
+    inputImageTokens: 7,
+    cacheReadTokens: 8,
+    cachedAudioTokens: 5,
+    outputTokens: 1_300,
+    outputImageTokens: 1_290,
+  },
 };
 
 /** The usage of a call that made images. */
@@ -216,6 +224,7 @@ export function pricedTarget(input: bigint, model = 'acme/large'): PricedTarget 
     inputAudio: null,
     outputAudio: null,
     cacheReadAudio: null,
+    inputImage: null,
     outputImage: null,
     reasoning: null,
     image: null,

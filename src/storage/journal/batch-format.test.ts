@@ -94,7 +94,7 @@ test('what a newer version wrote is refused by name', () => {
 
 test('a batch without the last columns is read, with their defaults', () => {
   const whole = sampleSettlement(1_000);
-  const settlement = { ...whole, usage: { ...whole.usage, units: 0, unitLine: 0 } };
+  const settlement = { ...whole, usage: { ...whole.usage, units: 0, unitLine: 0, inputImageTokens: 0 } };
   const batch = encodeBatch([{ settlement }]);
   const count = BATCH_COLUMNS.settlements.length;
   const lastSize = 12 + 4 * (count - 1);

@@ -161,6 +161,7 @@ function readLines(lines: Written<PriceLines>): PriceLines {
     inputAudio: readPrice(lines.inputAudio),
     outputAudio: readPrice(lines.outputAudio),
     cacheReadAudio: readPrice(lines.cacheReadAudio),
+    inputImage: readPrice(lines.inputImage),
     outputImage: readPrice(lines.outputImage),
     reasoning: readPrice(lines.reasoning),
     image: readPrice(lines.image),

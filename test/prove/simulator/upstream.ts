@@ -50,6 +50,7 @@ function randomLines(random: Random, factor: number): PriceLines {
     inputAudio: maybe(5_000_001),
     outputAudio: maybe(9_000_001),
     cacheReadAudio: maybe(9_000_001),
+    inputImage: maybe(9_000_001),
     outputImage: maybe(9_000_001),
     reasoning: maybe(7_000_001),
     image: null,
@@ -107,6 +108,7 @@ export function honestUsage(random: Random, request: BoundRequest, target: Targe
     random,
     Math.floor(prompt * share()),
   );
+  const mayRead = request.media.images > 0 || request.promptUnbounded || uses > 0;
   const output = Math.floor(request.choices * (times * cap + request.predictedTokens) * share());
   const outputAudioTokens = random.chance(0.1) ? Math.floor(output * random.unit()) : 0;
   const outputTokens = output - outputAudioTokens;
@@ -119,6 +121,7 @@ export function honestUsage(random: Random, request: BoundRequest, target: Targe
     outputTokens,
     outputAudioTokens,
     cachedAudioTokens: random.chance(0.3) ? Math.floor(cacheReadTokens * random.unit()) : 0,
+    inputImageTokens: mayRead && random.chance(0.5) ? Math.floor(inputTokens * random.unit()) : 0,
     outputImageTokens: random.chance(0.3) ? Math.floor(outputTokens * random.unit()) : 0,
     reasoningTokens: random.chance(0.3) ? Math.floor(outputTokens * random.unit()) : 0,
     ...toolUses(request, Math.floor(uses * random.unit())),

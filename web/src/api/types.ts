@@ -2143,6 +2143,7 @@ export interface Routes {
           readonly output: number;
           readonly output_audio: number;
           readonly cached_audio: number;
+          readonly input_image: number;
           readonly output_image: number;
           readonly reasoning: number;
           readonly web_searches: number;

@@ -227,6 +227,7 @@ async function describeWhole(services: CallServices, record: CallRecord) {
       output: usage.outputTokens,
       output_audio: usage.outputAudioTokens,
       cached_audio: usage.cachedAudioTokens,
+      input_image: usage.inputImageTokens,
       output_image: usage.outputImageTokens,
       reasoning: usage.reasoningTokens,
       web_searches: usage.webSearches,

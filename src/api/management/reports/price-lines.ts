@@ -1,5 +1,5 @@
 /** What a call cost, line by line: the sum is `costOf` of `billing/cost.ts`, which rounds up once to the nano-USD. */
-import { cachedAudio, linesFor, outputParts, unitPriceOf } from '../../../billing/cost.ts';
+import { cachedAudio, inputImages, linesFor, outputParts, unitPriceOf } from '../../../billing/cost.ts';
 import type { Prices } from '../../../catalog/model.ts';
 import { type PicoUsd, picoUsd } from '../../../core/money.ts';
 import type { UnitKind } from '../../../core/units/units.ts';
@@ -25,6 +25,7 @@ export type CostLineName =
   | 'output'
   | 'reasoning'
   | 'output_audio'
+  | 'input_image'
   | 'output_image'
   | 'web_search'
   | 'file_search'
@@ -39,9 +40,11 @@ export function costLines(usage: Usage, prices: Prices): CostLine[] {
   const { input, output } = lines;
   const { reasoning, image, plain } = outputParts(usage, lines);
   const audio = cachedAudio(usage, lines);
+  const images = inputImages(usage, lines);
   return [
     line('request', lines.request === null ? 0 : 1, lines.request),
-    line('input', usage.inputTokens, input),
+    line('input', usage.inputTokens - images, input),
+    line('input_image', images, lines.inputImage),
     line('cache_read', usage.cacheReadTokens - audio, lines.cacheRead ?? input),
     line('cache_read_audio', audio, lines.cacheReadAudio),
     line('cache_write', usage.cacheWriteTokens, lines.cacheWrite ?? input),

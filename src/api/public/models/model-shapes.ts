@@ -126,6 +126,7 @@ function priceTexts(lines: PriceLines, rate: Rate): object {
     completion: formatPrice(priceAtRate(lines.output, rate)),
     request: optional(lines.request),
     image: optional(lines.image),
+    image_token: optional(lines.inputImage),
     audio: optional(lines.inputAudio),
     audio_output: optional(lines.outputAudio),
     input_cache_read: optional(lines.cacheRead),

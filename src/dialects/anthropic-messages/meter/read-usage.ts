@@ -82,6 +82,7 @@ export class UsageReport {
       outputTokens,
       outputAudioTokens: 0,
       cachedAudioTokens: 0,
+      inputImageTokens: 0,
       outputImageTokens: 0,
       reasoningTokens: Math.min(this.#thinking ?? 0, outputTokens),
       webSearches: this.#webSearches ?? 0,

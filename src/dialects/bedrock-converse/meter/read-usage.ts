@@ -36,6 +36,7 @@ export function readUsage(value: unknown): UsageReading | null {
       outputTokens: known(output),
       outputAudioTokens: 0,
       cachedAudioTokens: 0,
+      inputImageTokens: 0,
       outputImageTokens: 0,
       reasoningTokens: 0,
       webSearches: 0,

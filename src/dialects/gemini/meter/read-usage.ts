@@ -64,6 +64,7 @@ export class UsageReport {
       outputTokens: output?.text ?? 0,
       outputAudioTokens: output?.audio ?? 0,
       cachedAudioTokens: prompt?.cachedAudio ?? 0,
+      inputImageTokens: prompt?.images ?? 0,
       outputImageTokens: output?.images ?? 0,
       reasoningTokens: output?.thoughts ?? 0,
       webSearches: this.#searches,
@@ -100,6 +101,8 @@ interface PromptCounts {
   readonly all: number;
   readonly plain: number;
   readonly cached: number;
+  /** Part of `plain`. */
+  readonly images: number;
   /** Part of `cached`. */
   readonly cachedAudio: number;
   readonly audio: number;
@@ -114,9 +117,15 @@ function readPrompt(metadata: JsonObject): PromptCounts | null {
     tokensOf('AUDIO', metadata['promptTokensDetails']) +
     tokensOf('AUDIO', metadata['toolUsePromptTokensDetails']) -
     heardBefore;
-  if (!(all >= 0 && cached >= 0 && cached <= all) || Number.isNaN(heard)) return null;
+  const seen =
+    tokensOf('IMAGE', metadata['promptTokensDetails']) +
+    tokensOf('IMAGE', metadata['toolUsePromptTokensDetails']) -
+    tokensOf('IMAGE', metadata['cacheTokensDetails']);
+  if (!(all >= 0 && cached >= 0 && cached <= all) || Number.isNaN(heard + seen)) return null;
   const audio = Math.min(Math.max(0, heard), all - cached);
-  return { all, plain: all - cached - audio, cached, cachedAudio: Math.min(heardBefore, cached), audio };
+  const plain = all - cached - audio;
+  const images = Math.min(Math.max(0, seen), plain);
+  return { all, plain, images, cached, cachedAudio: Math.min(heardBefore, cached), audio };
 }
 
 interface OutputCounts {

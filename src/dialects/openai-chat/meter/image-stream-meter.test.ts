@@ -11,9 +11,13 @@ const PREVIEW = event('image_generation.partial_image');
 const USAGE = { usage: { input_tokens: 3, output_tokens: 40 } };
 const HD = { size: '1024x1024', quality: 'hd' };
 
-function metered(pieces: readonly (string | Buffer)[], most = 2, hasPrice = true): ImageStreamMeter {
+function metered(
+  pieces: readonly (string | Buffer)[],
+  { most = 2, hasPrice = true, readsImages = false } = {},
+): ImageStreamMeter {
   const asked = { name: 'image/auto/auto', most, orTokens: true, field: 'n' };
-  const meter = new ImageStreamMeter(asked, (name) => (!hasPrice ? 0 : name === 'image/1024x1024/hd' ? 2 : 1));
+  const lineOf = (name: string) => (!hasPrice ? 0 : name === 'image/1024x1024/hd' ? 2 : 1);
+  const meter = new ImageStreamMeter(asked, lineOf, readsImages);
   const splitter = new SseSplitter();
   for (const piece of pieces) for (const frame of splitter.push(Buffer.from(piece))) meter.frame(frame);
   return meter;
@@ -31,6 +35,17 @@ test('it ends with the last image that was asked for, wherever it is cut', () =>
   }
 });
 
+test('images that are read are counted; without details all of the prompt is, if it has images', () => {
+  const details = (image_tokens: unknown) => ({ usage: { ...USAGE.usage, input_tokens_details: { image_tokens } } });
+  const read = (usage: object, readsImages = true) => {
+    const done = event('image_edit.completed', { ...HD, ...usage });
+    const meter = metered([done, done], { readsImages });
+    return meter.usageInvalid() ? 'invalid' : meter.usage()?.inputImageTokens;
+  };
+  assert.deepEqual([read(details(2)), read(details(undefined)), read(USAGE), read(USAGE, false)], [4, 0, 6, 0]);
+  for (const wrong of [4, -1, 0.5, '2']) assert.equal(read(details(wrong)), 'invalid');
+});
+
 test('fewer images are an answer too; previews are none, but the image that they show is owed', () => {
   const one = metered([event('image_edit.completed', HD)]);
   assert.deepEqual([one.state, one.ended, one.usage()?.units], ['finished', false, 1]);
@@ -42,7 +57,7 @@ test('fewer images are an answer too; previews are none, but the image that they
 });
 
 test('without a report and without a price there is an estimate', () => {
-  const meter = metered([PREVIEW, event('image_generation.completed')], 1, false);
+  const meter = metered([PREVIEW, event('image_generation.completed')], { most: 1, hasPrice: false });
   assert.deepEqual([meter.usage(), meter.reported(), meter.delivered().outputTokens], [null, 'none', 1_100]);
 });
 
@@ -53,5 +68,8 @@ test('errors fail, what is no JSON is unreadable, and what is unknown is nothing
   }
   assert.equal(metered(['data: {"type"\n\n']).failure, 'unreadable');
   for (const unknown of [': ping\n\n', 'data: {"type":"other"}\n\n']) assert.equal(metered([unknown]).isUnknown, true);
-  assert.equal(metered([event('image_generation.completed', { usage: { input_tokens: -1 } })], 1).usageInvalid(), true);
+  assert.equal(
+    metered([event('image_generation.completed', { usage: { input_tokens: -1 } })], { most: 1 }).usageInvalid(),
+    true,
+  );
 });

@@ -20,6 +20,7 @@ export class ImageStreamMeter implements Meter {
   readonly upstreamId = null;
   readonly #asked: AskedUnits;
   readonly #lineOf: UnitLine;
+  readonly #readsImages: boolean;
   #bytes = 0;
   #partialImages = 0;
   /** Whether there are previews of an image that has not come. */
@@ -28,9 +29,11 @@ export class ImageStreamMeter implements Meter {
   #unitLine = 0;
   #reported: WholeUsage | null = null;
 
-  constructor(asked: AskedUnits, lineOf: UnitLine) {
+  /** `readsImages`: whether the request has images to read. */
+  constructor(asked: AskedUnits, lineOf: UnitLine, readsImages: boolean) {
     this.#asked = asked;
     this.#lineOf = lineOf;
+    this.#readsImages = readsImages;
   }
 
   frame(frame: Frame): void {
@@ -67,7 +70,7 @@ export class ImageStreamMeter implements Meter {
 
   #complete(event: JsonObject): void {
     this.#images += 1;
-    this.#reported = sumOf(this.#reported, readImageUsage(event));
+    this.#reported = sumOf(this.#reported, readImageUsage(event, this.#readsImages));
     this.state = 'finished';
     this.ended = this.#images >= this.#asked.most;
   }
@@ -107,6 +110,7 @@ function sumOf(one: WholeUsage | null, other: WholeUsage | null): WholeUsage | n
     usage: {
       ...NO_USAGE,
       inputTokens: one.usage.inputTokens + other.usage.inputTokens,
+      inputImageTokens: one.usage.inputImageTokens + other.usage.inputImageTokens,
       outputTokens: one.usage.outputTokens + other.usage.outputTokens,
       outputImageTokens: one.usage.outputImageTokens + other.usage.outputImageTokens,
     },

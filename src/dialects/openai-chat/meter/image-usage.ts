@@ -27,22 +27,32 @@ function stated(value: unknown): string {
   return text === null ? ANY : unitClass(text);
 }
 
-/** Null if it reports none. */
-export function readImageUsage({ usage }: JsonObject): WholeUsage | null {
+/**
+ * Null if it reports none. Without details, all of the output is images; and all of the prompt, too, if it has any (`readsImages`): they are
+ * mostly what is read.
+ */
+export function readImageUsage({ usage }: JsonObject, readsImages: boolean): WholeUsage | null {
   const counts = asObject(usage);
   if (counts === null) return null;
   const [inputTokens, outputTokens] = [readCount(counts['input_tokens']), readCount(counts['output_tokens'])];
-  // All of the output is images unless it says otherwise.
   const details = asObject(counts['output_tokens_details']);
   const imageTokens = details === null ? outputTokens : readCount(details['image_tokens'] ?? 0);
-  const isInvalid = inputTokens === null || outputTokens === null || imageTokens === null || imageTokens > outputTokens;
+  const readDetails = asObject(counts['input_tokens_details']);
+  const unstated = readsImages ? inputTokens : 0;
+  const readTokens = readDetails === null ? unstated : readCount(readDetails['image_tokens'] ?? 0);
+  const isInvalid = !isPart(imageTokens, outputTokens) || !isPart(readTokens, inputTokens);
   return {
     usage: {
       ...NO_USAGE,
       inputTokens: inputTokens ?? 0,
+      inputImageTokens: readTokens ?? 0,
       outputTokens: outputTokens ?? 0,
       outputImageTokens: imageTokens ?? 0,
     },
     isInvalid,
   };
+}
+
+function isPart(part: number | null, whole: number | null): boolean {
+  return part !== null && whole !== null && part <= whole;
 }

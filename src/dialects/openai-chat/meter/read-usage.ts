@@ -32,7 +32,7 @@ export function readUsage(value: unknown): UsageReading | null {
   const isTotal = hasPrompt && isCount(prompt.plain) && readCount(total) !== null;
   const output = hasOutput ? readOutput(usage, prompt, isTotal ? total : null) : NO_OUTPUT;
   const searches = readWebSearches(usage);
-  const isPrompt = hasPrompt && isCount(prompt.plain) && isCount(prompt.audio);
+  const isPrompt = hasPrompt && isCount(prompt.plain) && isCount(prompt.audio) && isCount(prompt.images);
   const isOutput = hasOutput && isCount(output.text) && isCount(output.audio) && isCount(output.reasoning);
   const isInvalid =
     hasPrompt !== isPrompt ||
@@ -49,6 +49,7 @@ export function readUsage(value: unknown): UsageReading | null {
       outputTokens: isOutput ? output.text : 0,
       outputAudioTokens: isOutput ? output.audio : 0,
       cachedAudioTokens: 0,
+      inputImageTokens: isPrompt ? prompt.images : 0,
       outputImageTokens: 0,
       reasoningTokens: isOutput ? output.reasoning : 0,
       webSearches: isCount(searches) ? searches : 0,
@@ -89,9 +90,14 @@ interface PromptCounts {
   readonly cached: number;
   readonly written: number;
   readonly audio: number;
+  /** Part of `plain`. */
+  readonly images: number;
 }
 
-/** Moonshot and Mistral have their own names for cached tokens, DeepSeek one that repeats the standard one. */
+/**
+ * Moonshot and Mistral have their own names for cached tokens, DeepSeek one that repeats the standard one. xAI says how many are images:
+ * https://docs.x.ai/docs/api-reference#chat-completions
+ */
 function readPrompt(usage: JsonObject): PromptCounts {
   const details = asObject(usage['prompt_tokens_details']) ?? NO_DETAILS;
   const all = required(usage['prompt_tokens']);
@@ -111,10 +117,12 @@ function readPrompt(usage: JsonObject): PromptCounts {
   const reportedAudio = count(details['audio_tokens']);
   // Audio read from a cache is in both counts, and is priced as cached.
   const audio = reportedAudio > all ? Number.NaN : Math.min(reportedAudio, uncached);
-  return { all, plain: uncached - audio, cached, written, audio };
+  const plain = uncached - audio;
+  const images = Math.min(count(details['image_tokens']), plain);
+  return { all, plain, cached, written, audio, images };
 }
 
-const NO_PROMPT: PromptCounts = { all: 0, plain: 0, cached: 0, written: 0, audio: 0 };
+const NO_PROMPT: PromptCounts = { all: 0, plain: 0, cached: 0, written: 0, audio: 0, images: 0 };
 const NO_OUTPUT = { text: 0, audio: 0, reasoning: 0 };
 
 const IMPOSSIBLE: PromptCounts = {
@@ -123,6 +131,7 @@ const IMPOSSIBLE: PromptCounts = {
   cached: Number.NaN,
   written: Number.NaN,
   audio: Number.NaN,
+  images: Number.NaN,
 };
 
 /** `total` is null if it proves nothing. */

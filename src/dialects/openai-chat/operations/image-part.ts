@@ -103,7 +103,7 @@ function isMoving(document: JsonDocument): boolean {
 export const openImageRelay: OperationPart['openRelay'] = (peek, context) =>
   peek.stream
     ? new FrameRelay({
-        meter: new ImageStreamMeter(peek.units as AskedUnits, (name) => context.unitLine(name)),
+        meter: new ImageStreamMeter(peek.units as AskedUnits, (name) => context.unitLine(name), readsImages(peek)),
         editor: passingEditor,
         guard: context.guard,
       })
@@ -111,13 +111,17 @@ export const openImageRelay: OperationPart['openRelay'] = (peek, context) =>
 
 const openWhole = wholeRelayOf(readingOf);
 
-function readingOf({ units }: Peek, { unitLine }: PartContext): WholeReading {
+function readsImages({ media }: Peek): boolean {
+  return media.images > 0;
+}
+
+function readingOf(peek: Peek, { unitLine }: PartContext): WholeReading {
   return {
     isAnswer: ({ data }) => imagesIn(data) > 0,
-    readUsage: readImageUsage,
+    readUsage: (answer) => readImageUsage(answer, readsImages(peek)),
     readUnits: (answer) => ({
       units: imagesIn(answer['data']),
-      unitLine: imageLine(answer, units as AskedUnits, unitLine),
+      unitLine: imageLine(answer, peek.units as AskedUnits, unitLine),
     }),
     tokensOf: ({ data }) => imagesIn(data) * IMAGE_TOKENS,
   };

@@ -45,7 +45,8 @@ for (const server of serverNames) {
       return rows.map(({ column }) => column);
     };
     const batch = (table: BatchTable) => sentColumns(table).map(({ name }) => name);
-    const settled = [...(await columnsOf('turnpike_calls_1')), ...(await columnsOf('turnpike_units_1'))];
+    const types = ['turnpike_calls_1', 'turnpike_units_1', 'turnpike_images_1'];
+    const settled = (await Promise.all(types.map(columnsOf))).flat();
     assert.deepEqual(settled, batch('settlements'));
     assert.deepEqual(await columnsOf('turnpike_replays_1'), batch('replays'));
     assert.deepEqual(await columnsOf('turnpike_stored_ids_1'), batch('storedIds'));

@@ -35,6 +35,7 @@ export function settleStatement({ slot, epoch, history, isPrepaid, encoded }: Se
 const ROW_TYPES = [
   ['settlements', 'turnpike_calls_1', 'root_id'],
   ['settlements', 'turnpike_units_1', 'units'],
+  ['settlements', 'turnpike_images_1', 'input_image_tokens'],
   ['replays', 'turnpike_replays_1', 'project_id'],
   ['storedIds', 'turnpike_stored_ids_1', 'project_id'],
 ] as const satisfies readonly (readonly [table: BatchTable, type: string, first: string])[];
@@ -57,6 +58,6 @@ function statementText(): string {
   return `${inHistory(`$${parameters + 1}`)}
   select late_calls, late_loss, is_fault,
     (select json_agg(encode(id, 'hex'))::text from unnest(conflicts) as id) as conflicts
-    from found cross join lateral turnpike_settle_5(
+    from found cross join lateral turnpike_settle_6(
       case when found.history is not null then $1::smallint end, $2::bigint, $3::boolean, $4::text[], ${rows.join(', ')})`;
 }

@@ -9,6 +9,7 @@ import { addCarriedClaims } from './carried-claims-migration.ts';
 import { addChargedOnce } from './charged-once-migration.ts';
 import { addFollowedRows } from './followed-rows-migration.ts';
 import { addFollowedSets } from './followed-sets-migration.ts';
+import { addImageFunctions } from './image-functions-migration.ts';
 import { addKeptIds } from './kept-ids-migration.ts';
 import { addLiveRecords } from './live-records-migration.ts';
 import { addLostAccounts } from './lost-accounts-migration.ts';
@@ -44,5 +45,6 @@ export function postgresMigrations(): Readonly<Record<string, Migration>> {
     '0034_node_settings': { up: addNodeSettings },
     '0037_units_settled': { up: addUnitFunctions },
     '0038_file_chunks': { up: addFileChunks },
+    '0040_input_images_settled': { up: addImageFunctions },
   };
 }

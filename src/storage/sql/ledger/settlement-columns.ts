@@ -45,6 +45,7 @@ const declared = [
   { column: 'node_loss_nano', field: 'nodeLoss', kind: 'money', nullable: false },
   { column: 'units', field: 'usage.units', kind: 'count', nullable: false },
   { column: 'unit_line', field: 'usage.unitLine', kind: 'count', nullable: false },
+  { column: 'input_image_tokens', field: 'usage.inputImageTokens', kind: 'count', nullable: false },
 ] as const satisfies readonly SettlementColumn[];
 
 export const SETTLEMENT_COLUMNS: readonly SettlementColumn[] = declared;

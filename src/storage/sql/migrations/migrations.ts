@@ -11,6 +11,7 @@ import { dropBillingMode } from './billing-mode-migration.ts';
 import { addDashboard } from './dashboard-migration.ts';
 import { addFeed } from './feed-migration.ts';
 import { addFiles } from './files-migration.ts';
+import { addInputImages } from './input-images-migration.ts';
 import { addKeyOrigins } from './key-origins-migration.ts';
 import { addMakers } from './makers-migration.ts';
 import { addMediaTokens } from './media-tokens-migration.ts';
@@ -53,6 +54,7 @@ export function migrations(flavour: SqlFlavour): Record<string, Migration> {
     // 0037 is PostgreSQL's own.
     '0038_files': { up: (database) => addFiles(database, flavour) },
     '0039_batches': { up: (database) => addBatches(database, flavour) },
+    '0040_input_images': { up: (database) => addInputImages(database, flavour) },
   };
 }
 

@@ -60,12 +60,14 @@ export function packDetail(record: CallRecord, names: RecordNames, packed: Packe
   // Hardly any call has these, so it has no byte of its own for them.
   const usedTools = usage.fileSearches !== 0 || usage.codeContainers !== 0;
   const hasMedia = usage.cachedAudioTokens !== 0 || usage.outputImageTokens !== 0;
+  const hasImages = usage.inputImageTokens !== 0;
   const hasUnits = usage.units !== 0;
   const isSaved = record.saved !== NO_MONEY;
   const hasRate = record.rate !== LIST_RATE || record.ownCredential;
   const isTimed = record.attempts.some(({ startMs }) => startMs !== null);
   packed.count(
-    (hasUnits ? HAS_UNITS : 0) +
+    (hasImages ? HAS_INPUT_IMAGES : 0) +
+      (hasUnits ? HAS_UNITS : 0) +
       (record.nodeLoss === NO_MONEY ? 0 : HAS_NODE_LOSS) +
       (record.streamed ? STREAMED : 0) +
       (usedTools ? USED_TOOLS : 0) +
@@ -87,6 +89,7 @@ export function packDetail(record: CallRecord, names: RecordNames, packed: Packe
     packed.count(usage.units);
     packed.count(usage.unitLine);
   }
+  if (hasImages) packed.count(usage.inputImageTokens);
   if (isSaved) packed.amount(record.saved);
   if (hasRate) {
     packed.count(record.rate);
@@ -141,6 +144,7 @@ export function unpackDetail(packed: PackedReader, callId: CallId, names: Record
       outputImageTokens: hasMedia ? packed.count() : 0,
       units: hasUnits ? packed.count() : 0,
       unitLine: hasUnits ? packed.count() : 0,
+      inputImageTokens: (flags & HAS_INPUT_IMAGES) === 0 ? 0 : packed.count(),
     },
     saved: (flags & IS_SAVED) === 0 ? NO_MONEY : nanoUsd(packed.amount()),
     rate: hasRate ? rate(packed.count()) : LIST_RATE,
@@ -160,7 +164,7 @@ export function unpackDetail(packed: PackedReader, callId: CallId, names: Record
   };
 }
 
-/** Flags of a record, in the order of the versions that brought them: 1, 5, 6, 7, 8, 9, 10, 11. */
+/** Flags of a record, in the order of the versions that brought them: 1, 5, 6, 7, 8, 9, 10, 11, 12. */
 const STREAMED = 1;
 const USED_TOOLS = 2;
 const HAS_MEDIA = 4;
@@ -172,6 +176,7 @@ const HAS_TIMES = 32;
 const HAS_ASKED = 64;
 const HAS_NODE_LOSS = 128;
 const HAS_UNITS = 256;
+const HAS_INPUT_IMAGES = 512;
 
 /** Version 1 does not have them. */
 function unpackShares(packed: PackedReader): Pick<RecordDetail, 'hold' | 'fault' | 'variance'> {

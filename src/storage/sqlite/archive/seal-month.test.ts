@@ -142,7 +142,7 @@ test('a month that cannot be sealed yet is refused with the reason', () => {
     input_tokens, cache_read_tokens, cache_write_tokens, cache_write_1h_tokens, input_audio_tokens, output_tokens,
     output_audio_tokens, reasoning_tokens, web_searches, usage_source, price_version, cost_nano, charge_nano, ending, hold_nano,
     fault_nano, variance_nano, file_searches, code_containers, cached_audio_tokens, output_image_tokens, markup_ppm, own_credential,
-    saved_nano, node_loss_nano, units, unit_line FROM settlements LIMIT 1`);
+    saved_nano, node_loss_nano, units, unit_line, input_image_tokens FROM settlements LIMIT 1`);
   assert.throws(() => seal('2026-10'), /still has an open hold/);
 });
 
@@ -279,6 +279,7 @@ test('an archive from before a column was added is verified by the columns that 
   const added = [
     ...['file_searches', 'code_containers', 'cached_audio_tokens', 'output_image_tokens'],
     'node_loss_nano',
+    'input_image_tokens',
   ];
   const tables = ['settlements', 'holds'];
   const change = (how: (column: string) => string) =>

@@ -25,7 +25,7 @@ import { CREATE_FIRST_BYTES, FirstByteSums } from './first-byte-sums.ts';
 /** Version of the table; this program does not touch files of later versions. */
 const VERSION = DAY_VERSION;
 /**
- * Rows of versions 1 to 3 have fewer values at their end; 1 and 2 have no histogram of first bytes; 1 to 4 no uses of some tools; 1 to 5 no tokens of some media; 1 to 6 no rates, and nothing that was saved; 1 to 7 no starts of attempts; 1 to 8 no model that was asked for by another name; 1 to 9 no loss of nodes; 1 to 10 no units. They are read as they are, and rows of this version are appended: a histogram then counts only those.
+ * Rows of versions 1 to 3 have fewer values at their end; 1 and 2 have no histogram of first bytes; 1 to 4 no uses of some tools; 1 to 5 no tokens of some media; 1 to 6 no rates, and nothing that was saved; 1 to 7 no starts of attempts; 1 to 8 no model that was asked for by another name; 1 to 9 no loss of nodes; 1 to 10 no units; 1 to 11 no images that were read. They are read as they are, and rows of this version are appended: a histogram then counts only those.
  */
 const VERSIONS_BEFORE: readonly number[] = DAY_VERSIONS.slice(0, -1);
 

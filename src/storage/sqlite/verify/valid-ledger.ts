@@ -23,6 +23,7 @@ export const PRICES: Prices = {
   inputAudio: null,
   outputAudio: null,
   cacheReadAudio: null,
+  inputImage: null,
   outputImage: null,
   reasoning: null,
   image: null,

@@ -40,6 +40,7 @@ const LINES: Readonly<Record<string, string>> = {
   output_audio: 'Audio output',
   cached_audio: 'of the cache reads, audio',
   cache_read_audio: 'Cache reads of audio',
+  input_image: 'Image input',
   output_image: 'Image output',
   reasoning: 'Reasoning tokens',
   web_search: 'Web search',
