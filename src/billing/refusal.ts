@@ -180,16 +180,26 @@ export function unpricedToolError(tool: ServerTool | null): GatewayError {
 
 /** No provider of the model has a price for what the call is charged for: the units that it asks for, or tokens if it asks for none. */
 export function unitNotPricedError(model: string, units: AskedUnits | undefined, provider: string): GatewayError {
-  // Up to what the request leaves open: a price of that counts for each class.
-  const what = units === undefined ? 'tokens' : (units.name.split(`/${ANY}`)[0] as string);
+  const what = units === undefined ? 'tokens' : pricedName(units);
   const remedy =
     units === undefined
       ? 'Use it for what it is made for; the operator can set `input` and `output` in its prices.'
-      : `The operator can set \`units: { ${what}: … }\` in its prices at ${provider}, in turnpike.yaml or in the dashboard.`;
+      : `The operator can set \`units: { ${what}: … }\` in its prices at ${provider}, in turnpike.yaml, in the dashboard or with ` +
+        `\`turnpike providers update ${provider} --models … --price ${priceFlag(units)}\`.`;
   return new GatewayError('model_not_priced', {
     message: `${model} has no price for ${what}, and billing is prepaid. ${remedy}`,
     param: 'model',
   });
+}
+
+/** What a command takes as the price of a model: of the unit that the call asks for, or of tokens. */
+export function priceFlag(units: AskedUnits | undefined): string {
+  return units === undefined ? '<in>/<out>' : `${pricedName(units)}=<usd>`;
+}
+
+/** Up to what the request leaves open: a price of that counts for each class. */
+function pricedName({ name }: AskedUnits): string {
+  return name.split(`/${ANY}`)[0] as string;
 }
 
 function nameOf(window: BudgetWindow | null): string {

@@ -84,7 +84,7 @@ const ADVICE: Readonly<Record<ErrorCode, string>> = {
   context_length_exceeded:
     'Shorten the prompt: drop old turns or compact the conversation. The message gives the limit.',
   model_not_priced:
-    'The operator must set a price for the model, or `price: free`, in `turnpike.yaml`, in the dashboard or with `turnpike providers update <name> --models … --price <in>/<out>`.',
+    'The operator must set a price for the model, or `price: free`, in `turnpike.yaml`, in the dashboard or with `turnpike providers update <name> --models … --price <in>/<out>`; for what is charged by the piece `--price image=<usd>`, and so on: the message names the unit.',
   method_not_allowed: FIX,
   request_timeout:
     'Headers must arrive within 10 seconds. A body must arrive at 160 KiB per 10 seconds (16 KiB/s) or faster, and completely within `timeouts.totalMs`; a body for the management API within 10 seconds.',

@@ -10,7 +10,8 @@ import { FREE, formatPricePerMillion } from '../prices.ts';
 import { picoPerUnit, tokenCount } from './exact-json.ts';
 import { dayStart, type TableRow } from './table-row.ts';
 
-const TOKEN_LINES = [
+/** USD per million tokens. */
+export const TOKEN_LINES = [
   'input',
   'output',
   'cacheRead',
@@ -23,7 +24,8 @@ const TOKEN_LINES = [
   'outputImage',
   'reasoning',
 ] as const;
-const FEES = ['request', 'webSearch', 'fileSearch', 'codeInterpreter'] as const;
+/** USD per call, search or container. */
+export const FEES = ['request', 'webSearch', 'fileSearch', 'codeInterpreter'] as const;
 const KNOWN: ReadonlySet<string> = new Set([...TOKEN_LINES, ...FEES, 'provider', 'model', 'retires', 'units', 'tiers']);
 const TIER_KNOWN: ReadonlySet<string> = new Set([...TOKEN_LINES, ...FEES, 'abovePromptTokens']);
 const TIERS_MAX = 20;

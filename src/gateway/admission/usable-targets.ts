@@ -2,7 +2,13 @@
  * The targets of a model that a call can be sent to: with a price if calls are paid in advance, running the tools that the call leaves to
  * the provider, in a format that the call can be written in.
  */
-import { ignoredLimitError, unitNotPricedError, unlimitedUseError, unpricedToolError } from '../../billing/refusal.ts';
+import {
+  ignoredLimitError,
+  priceFlag,
+  unitNotPricedError,
+  unlimitedUseError,
+  unpricedToolError,
+} from '../../billing/refusal.ts';
 import type { Prices, Target } from '../../catalog/model.ts';
 import { FREE, hasTokenPrices } from '../../catalog/prices.ts';
 import { GatewayError } from '../../core/errors.ts';
@@ -26,7 +32,7 @@ export function paidTargets(
   dialect: CallerDialectName,
   peek: Pick<Peek, 'model' | 'units'> & ToolPeek,
 ): readonly Target[] {
-  const priced = unitTargets(pricedTargets(targets, peek.model), peek);
+  const priced = unitTargets(pricedTargets(targets, peek.model, peek.units), peek);
   const isWithoutTools = peek.serverToolUses === 0 && peek.searchField === null;
   return isWithoutTools ? priced : searchableTargets(priced, dialect, peek);
 }
@@ -73,14 +79,14 @@ export function isCharged(targets: readonly Target[], dialect: DialectName): boo
 }
 
 /** Throws `GatewayError` 404 `model_not_priced`. */
-export function pricedTargets(targets: readonly Target[], model: string): readonly Target[] {
+export function pricedTargets(targets: readonly Target[], model: string, units?: Peek['units']): readonly Target[] {
   if (targets.every(isPriced)) return targets;
   const priced = targets.filter(isPriced);
   if (priced.length > 0) return priced;
   throw new GatewayError('model_not_priced', {
     message:
       `${model} has no price, and billing is prepaid. The operator can set a price, or \`free\`, in turnpike.yaml, in the dashboard or with ` +
-      `\`turnpike providers update ${targets[0]?.provider ?? '<name>'} --models … --price <in>/<out>\`.`,
+      `\`turnpike providers update ${targets[0]?.provider ?? '<name>'} --models … --price ${priceFlag(units)}\`.`,
     param: 'model',
   });
 }

@@ -124,7 +124,25 @@ test('models are added with their provider, all at one price', async () => {
   assert.deepEqual((asked[1]?.payload as { model_settings: unknown } | undefined)?.model_settings, [
     { upstream: 'a', price: null, input_modalities: ['text', 'image'] },
   ]);
+  const drawing = `providers add eye --origin http://10.0.0.5:8000 --models a --price image=0.04,image/1024x1024=0.080 --price`;
+  assert.equal((await run(`${drawing} 5/40`)).code, 0);
+  assert.deepEqual((asked.at(-1)?.payload as { model_settings: unknown } | undefined)?.model_settings, [
+    { upstream: 'a', price: { input: '5', output: '40', units: { image: '0.04', 'image/1024x1024': '0.080' } } },
+  ]);
+  assert.equal((await run(`${drawing} character=0.000015`)).code, 0);
+  const [, spoken] = asked.slice(-2);
+  assert.partialDeepStrictEqual(spoken?.payload, {
+    model_settings: [{ price: { input: '0', output: '0', units: { character: '0.000015' } } }],
+  });
   for (const wrong of [
+    '--price free,image=0.04 --models a',
+    '--price 1/2,3/4 --models a',
+    '--price image=1,image=2 --models a',
+    '--price pixel=1 --models a',
+    '--price image=-1 --models a',
+    '--price image=1e-3 --models a',
+    '--price image/auto=1 --models a',
+    '--price cacheRead=1 --models a',
     '--output-modalities text',
     '--price 1',
     '--price -1/2 --models a',
@@ -166,6 +184,12 @@ test('models without a price are reported as not served, with the command that s
       notes,
     );
   }
+  const drawing = { ...data, model_settings: [setting('x', { output_modalities: ['image'] }), setting('y')] };
+  const drawn = openBench(null, { data: drawing, models });
+  assert.match(
+    (await drawn.run('providers enable lab7')).notes,
+    /in USD an image: .* --output-modalities image --price image=0\.04 \(or per million tokens --price 0\.15\/0\.60, or --price free\)/,
+  );
   assert.doesNotMatch((await bench.run('providers disable lab7')).notes, /price/);
 
   const free = await openBench(null, { data, models, servesUnpriced: true }).run('providers enable lab7');

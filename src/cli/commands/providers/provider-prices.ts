@@ -70,15 +70,36 @@ export function advisePrice(
     return;
   }
   const [first] = given;
+  const example = exampleFor(first?.output_modalities ?? []);
   const modalities = [
     flag('--input-modalities', first?.input_modalities),
     flag('--output-modalities', first?.output_modalities),
   ].join('');
   terminal.note(
-    `Billing is prepaid, so models are served only with a price, in USD per million input and output tokens: ` +
-      `${program.name} providers update ${shownText(name)} --models ${names.map(shownText).join(',')}${modalities} --price 0.15/0.60 (or --price free)`,
+    `Billing is prepaid, so models are served only with a price, in USD ${example.of}: ` +
+      `${program.name} providers update ${shownText(name)} --models ${names.map(shownText).join(',')}${modalities} --price ${example.price} (or ${example.otherwise}--price free)`,
   );
 }
+
+/** What a model that writes this is charged by. */
+function exampleFor(writes: readonly string[]): {
+  readonly of: string;
+  readonly price: string;
+  readonly otherwise: string;
+} {
+  const piece = writes.map((modality) => PIECES[modality]).find((each) => each !== undefined);
+  return piece === undefined
+    ? { of: 'per million input and output tokens', price: TOKENS, otherwise: '' }
+    : { ...piece, otherwise: `per million tokens --price ${TOKENS}, or ` };
+}
+
+const TOKENS = '0.15/0.60';
+const PIECES: Readonly<Record<string, { readonly of: string; readonly price: string }>> = {
+  image: { of: 'an image', price: 'image=0.04' },
+  audio: { of: 'a character', price: 'character=0.000015' },
+  rerank: { of: 'a search', price: 'search=0.002' },
+  transcription: { of: 'a second', price: 'second=0.0001' },
+};
 
 /** Whether the model has settings that the command cannot express, and would remove. */
 function hasOtherSettings({ price, name, context_length: window, output_cap: cap }: GivenModel): boolean {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { CommandContext, Flags } from '../../command.ts';
 import { CommandFailed, UsageError } from '../../command-errors.ts';
+import { readAskedPrice } from './asked-price.ts';
 
 /** Flags for new and existing providers. */
 export const settingFlags: Flags = {
@@ -43,8 +44,10 @@ export const settingFlags: Flags = {
   },
   price: {
     type: 'string',
-    value: '<in/out|free>',
-    description: 'Price of these models in USD per million tokens, input/output: 0.15/0.60, or free',
+    value: '<in/out|unit=usd|free>',
+    description:
+      'Price of these models: USD per million tokens, input/output (0.15/0.60); for one of what is charged by the piece (image=0.04, image/1024x1024=0.08, character=0.000015, second=0.0001, search=0.002); or free',
+    repeatable: true,
   },
   'input-modalities': {
     type: 'string',
@@ -63,7 +66,7 @@ export const settingFlags: Flags = {
 /** The settings from the flags, as the management API takes them; others are absent. */
 export function settingsOf(context: CommandContext): Readonly<Record<string, unknown>> {
   const dialects = context.list('dialects');
-  const price = readPrice(context.text('price'));
+  const price = readAskedPrice(context.list('price'), LINES);
   const modalities = { ...readModalities(context, 'input'), ...readModalities(context, 'output') };
   const models = context.list('models').map((text) => ({ ...readModel(text), price, ...modalities }));
   const [modality] = Object.keys(modalities);
@@ -107,14 +110,8 @@ function readOptions(context: CommandContext): Readonly<Record<string, string>> 
 
 const OPTION_FLAGS = ['region', 'project', 'location', 'api-version', 'account-id', 'credential-from'] as const;
 
-function readPrice(text: string | null): 'free' | { readonly input: string; readonly output: string } | null {
-  if (text === null || text === 'free') return text;
-  const [, input, output] = /^(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)$/.exec(text) ?? [];
-  if (input !== undefined && output !== undefined) return { input, output };
-  throw new UsageError(
-    `--price ${text} is not a valid price; use free, or USD per million input/output tokens: 0.15/0.60`,
-  );
-}
+/** The lines that the management API takes besides those of tokens and units. */
+const LINES = { cacheRead: 'cache_read', cacheWrite: 'cache_write' } as const;
 
 /** The modalities from the flags; the management API refuses unknown ones. */
 function readModalities(
