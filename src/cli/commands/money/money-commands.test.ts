@@ -122,6 +122,17 @@ test('a balance is shown and added to; repeating a reference changes nothing and
   assert.match(failed.notes, /^turnpike: .*already belongs to another entry\.$/);
 });
 
+test('money is never added to one of several accounts that nobody named', async () => {
+  const { run, scopes } = await openBench();
+  const acme = await scopes.createAccount({ name: 'Acme' });
+  const refused = await run('balance add 5');
+  assert.equal(refused.code, 1);
+  assert.match(refused.notes, /several accounts; name one with --account: 1 \(Default\), \d+ \(Acme\)\.$/);
+  assert.equal((await run('balance add 5 --account Acme')).code, 0);
+  assert.match((await run('balance show --account Default')).out, /^available +\$0$/m);
+  assert.match((await run(`balance show --account ${acme.id}`)).out, /^available +\$5$/m);
+});
+
 test('a call is refunded in part and then in full', async () => {
   const { run, ledger, clock } = await openBench();
   const settlement = { ...record(clock.now(), 3_000_000_000n), hold: nanoUsd(3_000_000_000n) };

@@ -7,7 +7,7 @@ import { AnsweredError, UsageError } from '../../command-errors.ts';
 import { withQuery } from '../../control-client.ts';
 import { readExact, readJson, shownText } from '../../output.ts';
 import { readText, readUsd } from '../../read-values.ts';
-import { accountOf, type Named } from '../accounts/find-account.ts';
+import { accountForMoney, type Named } from '../accounts/find-account.ts';
 import { balanceRow, entryRow, type ManagedBalance, type ManagedEntry } from './balance-rows.ts';
 
 interface Posted {
@@ -16,7 +16,11 @@ interface Posted {
   readonly balance: ManagedBalance;
 }
 
-const account: Flag = { type: 'string', value: '<name|id>', description: 'Account; default: the oldest' };
+const account: Flag = {
+  type: 'string',
+  value: '<name|id>',
+  description: 'Account; may be left out if there is only one',
+};
 const reference: Flag = {
   type: 'string',
   value: '<id>',
@@ -52,7 +56,7 @@ export const addBalance: Command = {
       reference: referenceOf(context),
       note: noteOf(context),
     };
-    return post(context, await accountOf(context), '/control/api/balance/entries', body);
+    return post(context, await accountForMoney(context), '/control/api/balance/entries', body);
   },
 };
 
