@@ -3,9 +3,11 @@
  * is kept. It comes after own credentials: those are another contract, at another rate.
  */
 import type { PriceLines, Prices } from '../catalog/model.ts';
+import { isChargedByPiece } from '../catalog/unit-prices.ts';
 import { LIST_RATE, priceAtRate, type Rate, rate } from '../core/rates/rate.ts';
 import { isQuantizedAs } from '../core/routing/quantization.ts';
 import type { MaxPrice, RoutePreferences } from '../core/routing/route-preferences.ts';
+import type { UnitPrice } from '../core/units/units.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Candidate } from './candidate.ts';
 import type { RatePort } from './ports.ts';
@@ -52,13 +54,27 @@ export function paidRate({ model, own }: Candidate, rates: RatePort): Rate {
 
 function objectionToPrice(candidate: Candidate, max: MaxPrice, rates: RatePort, request: RequestSize): Reason | null {
   const { prices } = candidate.target;
-  if (prices === null) return 'unpriced';
+  if (prices === null || isIncomparable(prices, max)) return 'unpriced';
   return isAbove(prices, max, paidRate(candidate, rates), request) ? 'above_max_price' : null;
+}
+
+/** Whether it is charged by the piece where only the price of tokens is limited: it is not free. */
+function isIncomparable(prices: Prices, { input, output, image, inputAudio }: MaxPrice): boolean {
+  if (!isChargedByPiece(prices)) return false;
+  const isCompared = image !== null && prices.units.every(isImage);
+  return !isCompared && (input ?? output ?? inputAudio ?? image) !== null;
+}
+
+function isImage({ unit }: UnitPrice): boolean {
+  return unit === 'image' || unit.startsWith('image/');
 }
 
 /** By the prices that the call may have: those of the tier above a prompt of this size are none of them. */
 function isAbove(prices: Prices, max: MaxPrice, paid: Rate, { bodyBytes }: RequestSize): boolean {
   if (areAbove(prices, max, paid)) return true;
+  const { image } = max;
+  if (image !== null && prices.units.some((each) => isImage(each) && priceAtRate(each.price, paid) > image))
+    return true;
   return prices.tiers.some((tier) => tier.abovePromptTokens < bodyBytes && areAbove(tier, max, paid));
 }
 
@@ -68,6 +84,7 @@ function areAbove(lines: PriceLines, { input, output, image, inputAudio, request
   return (
     isMore(lines.input, input) ||
     isMore(lines.output, output) ||
+    isMore(lines.inputImage, input) ||
     isMore(lines.image, image) ||
     isMore(lines.inputAudio ?? lines.input, inputAudio) ||
     isMore(lines.request, request)

@@ -3,6 +3,7 @@
  * as the catalogue has them. Candidates of another model come after those of the requested one, unless all are sorted together.
  */
 import type { Model } from '../catalog/model.ts';
+import { isChargedByPiece } from '../catalog/unit-prices.ts';
 import type { RoutePreferences, SortKey } from '../core/routing/route-preferences.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Candidate } from './candidate.ts';
@@ -86,9 +87,11 @@ function isTooSlow(pace: Pace | null, preferences: RoutePreferences | null): boo
 function keyOf(candidate: Candidate, pace: Pace | null, sort: SortKey | null, rates: RatePort): number {
   if (sort === null) return 0;
   const { prices } = candidate.target;
-  // What the caller pays for as many tokens read as written.
+  // What the caller pays for as many tokens read as written. What is charged by the piece is not comparable with that, and not free.
   if (sort === 'price')
-    return prices === null ? UNKNOWN : Number(prices.input + prices.output) * paidRate(candidate, rates);
+    return prices === null || isChargedByPiece(prices)
+      ? UNKNOWN
+      : Number(prices.input + prices.output) * paidRate(candidate, rates);
   if (pace === null) return UNKNOWN;
   return sort === 'throughput' ? -pace.tokensPerSecond : pace.firstTokenMs;
 }

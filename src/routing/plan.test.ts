@@ -5,9 +5,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Model, PriceLines, Target } from '../catalog/model.ts';
+import { FREE } from '../catalog/prices.ts';
 import { picoUsd } from '../core/money.ts';
 import { feeRate, LIST_RATE, markupRate, NO_CHARGE } from '../core/rates/rate.ts';
-import type { RoutePreferences, SortKey } from '../core/routing/route-preferences.ts';
+import type { MaxPrice, RoutePreferences, SortKey } from '../core/routing/route-preferences.ts';
 import type { Provider } from '../providers/provider.ts';
 import { type StatedFacts, serviceFacts } from '../providers/service-facts.ts';
 import type { Candidate } from './candidate.ts';
@@ -52,7 +53,7 @@ const providers = new Map(
 /** Prices in US dollars per million tokens, in and out. */
 function at(provider: string, price: number | null = 1, model: Model = big, dialect = 'openai-chat'): Candidate {
   const lines = { input: picoUsd(BigInt(price ?? 0) * 1_000_000n), output: picoUsd(BigInt(price ?? 0) * 1_000_000n) };
-  const prices = price === null ? null : ({ ...lines, tiers: [] } as unknown as Target['prices']);
+  const prices = price === null ? null : ({ ...FREE, ...lines } as unknown as Target['prices']);
   return {
     model,
     target: { provider, upstreamModel: 'm', dialects: [dialect], prices } as unknown as Target,
@@ -223,6 +224,23 @@ describe('what the caller states', () => {
     assert.deepEqual(paid(10.0001, 0), ['openai: above_max_price']);
     assert.deepEqual(paid(0, 10.0001), ['azure: above_max_price']);
     assert.deepEqual(paid(150, 0), ['openai: above_max_price', 'vertex: above_max_price']);
+  });
+
+  test('what is charged by the piece is not free: it comes last by price, and a limit of the price of tokens says nothing of it', () => {
+    const piece = (unit: string): Candidate => {
+      const candidate = at('vertex', 0);
+      const prices = { ...candidate.target.prices, units: [{ unit, price: picoUsd(40_000_000_000n) }] };
+      return { ...candidate, target: { ...candidate.target, prices: prices as Target['prices'] } };
+    };
+    const all = [piece('image/1024x1024'), at('openai', 3), at('azure', 2)];
+    assert.deepEqual(planned(all, { sort: 'price' }).order, ['azure', 'openai', 'vertex']);
+    const notes = (candidate: Candidate, maxPrice: Partial<MaxPrice>) =>
+      planned([candidate, at('azure', 1)], { maxPrice: { ...NO_MAXIMUM, ...maxPrice } }).notes;
+    assert.deepEqual(notes(piece('search'), { input: picoUsd(5_000_000n) }), ['vertex: unpriced']);
+    assert.deepEqual(notes(piece('search'), { image: picoUsd(5_000_000n) }), ['vertex: unpriced']);
+    assert.deepEqual(notes(piece('search'), { request: picoUsd(5_000_000n) }), []);
+    assert.deepEqual(notes(piece('image'), { input: picoUsd(5_000_000n), image: picoUsd(40_000_000_000n) }), []);
+    assert.deepEqual(notes(piece('image'), { image: picoUsd(39_000_000_000n) }), ['vertex: above_max_price']);
   });
 
   test('models are sorted by what the account pays', () => {

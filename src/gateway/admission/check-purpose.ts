@@ -37,6 +37,13 @@ export function checkPurpose(
     );
 }
 
+/** Whether an operation of this name may be answered by the model, by what it is for. */
+export function isFor(model: Pick<Model, 'outputModalities' | 'assumesOutput'>, name: OperationName): boolean {
+  const purpose = PURPOSES.find(({ operation }) => operation === name);
+  if (purpose === undefined) return onlyPurposeOf(model) === null;
+  return model.assumesOutput === true || model.outputModalities.includes(purpose.modality);
+}
+
 interface Purpose {
   readonly operation: OperationName;
   /** What such a model has among its outputs. */
@@ -104,17 +111,22 @@ const PURPOSES: readonly Purpose[] = [
 ];
 
 function refuseWithoutText({ id, outputModalities, targets }: JudgedModel): void {
-  const purposes = PURPOSES.filter(
-    ({ modality, converses }) => converses !== true && outputModalities.includes(modality),
-  );
-  const [purpose] = purposes;
-  const isPurpose = (modality: Modality) => purposes.some((each) => each.modality === modality);
-  if (purpose === undefined || !outputModalities.every(isPurpose)) return;
+  const purpose = onlyPurposeOf({ outputModalities });
+  if (purpose === null) return;
   const places = placesOf(purpose.operation, targets).map((pattern) => `POST ${pattern.replace('{model}', id)}`);
   throw unsupported(
     'model',
     `${id} is there to ${purpose.does}, and writes no text. ${places.length === 0 ? 'Use' : `Call it at ${places.join(' or ')}, or use`} another model.`,
   );
+}
+
+/** What a model is for that is for nothing else; null if it may write text. */
+function onlyPurposeOf({ outputModalities }: Pick<Model, 'outputModalities'>): Purpose | null {
+  const purposes = PURPOSES.filter(
+    ({ modality, converses }) => converses !== true && outputModalities.includes(modality),
+  );
+  const isPurpose = (modality: Modality) => purposes.some((each) => each.modality === modality);
+  return outputModalities.every(isPurpose) ? (purposes[0] ?? null) : null;
 }
 
 /** The path of each format that its providers speak. */

@@ -16,7 +16,7 @@ import { LIST_RATE, markupRate } from '../../../core/rates/rate.ts';
 import type { Query } from '../query.ts';
 import { alias, by, entry, listsOf, textOf } from './model-fixture.ts';
 import { currentModelLists } from './model-lists.ts';
-import type { Reader } from './visible-models.ts';
+import type { AllOf, Reader } from './visible-models.ts';
 
 const dear: Prices = {
   ...FREE,
@@ -209,6 +209,33 @@ test('a key sees only models it may use, in every shape', async () => {
       ['acme/large'],
     );
   assert.equal(JSON.parse(await textOf(lists.list('openrouter', by([{ modelsAllow: [] }])))).total_count, 0);
+});
+
+test('a key with a list of operations sees the models that it can call for them', async () => {
+  const ids = async (...permissions: AllOf[number][]) =>
+    JSON.parse(await textOf(purposes.list('openai', by(permissions))))
+      .data.map(({ id }: { id: string }) => id.slice(5))
+      .join(' ');
+  const made = { prices: FREE };
+  const purposes = listsOf(
+    [
+      entry('acme/any', { ...made, outputModalities: ['text'], assumesOutput: true }),
+      entry('acme/draw', { ...made, outputModalities: ['image'] }),
+      entry('acme/rank', { ...made, outputModalities: ['rerank'] }),
+      entry('acme/vector', { ...made, outputModalities: ['embeddings'] }),
+      entry('acme/write', { ...made, outputModalities: ['text'] }),
+    ],
+    true,
+  );
+  assert.equal(await ids({}), 'any draw rank vector write');
+  assert.equal(await ids({ operations: ['embeddings'] }), 'any vector');
+  assert.equal(await ids({ operations: ['images', 'rerank'] }), 'any draw rank');
+  assert.equal(await ids({ operations: ['chat'] }), 'any draw write');
+  assert.equal(await ids({ operations: ['embeddings', 'chat'] }, {}, { operations: ['embeddings'] }), 'any vector');
+  assert.equal(await ids({ operations: ['chat'] }, { operations: ['embeddings'] }), '');
+  const reader = by([{ operations: ['embeddings'] }]);
+  assert.ok(purposes.one('openai', reader, 'acme/vector'));
+  assert.throws(() => purposes.one('openai', reader, 'acme/write'), { code: 'model_not_found' });
 });
 
 test('one set of permissions never gets the list of another', async () => {

@@ -1,8 +1,15 @@
-/** Which models a reader sees: those that its key, its project and its account may use, and the aliases that lead to them. */
+/**
+ * Which models a reader sees: those that its key, its project and its account may use, by their ids and for an operation that is permitted, and the
+ * aliases that lead to them.
+ */
 import { listsOf, mayUseModel, type Permissions } from '../../../accounts/limits.ts';
 import type { PinnedRates } from '../../../billing/rates.ts';
 import type { AliasRule } from '../../../catalog/alias.ts';
 import type { Catalog, Model } from '../../../catalog/model.ts';
+import type { OperationName } from '../../../dialects/interface/caller-path.ts';
+import { isFor } from '../../../gateway/admission/check-purpose.ts';
+import { operations } from '../../../operations/index.ts';
+import type { Operation } from '../../../operations/operation.ts';
 import { aliasModel } from './alias-model.ts';
 import { filterInTurns } from './in-turns.ts';
 
@@ -56,7 +63,9 @@ export class VisibleModels {
   }
 
   isSeen(permissions: AllOf, model: Model): boolean {
-    return this.#listed.has(model) && mayUse(permissions, model.id);
+    return (
+      this.#listed.has(model) && mayUse(permissions, model.id) && isCallable(model, permittedOperations(permissions))
+    );
   }
 
   #ofAlias(permissions: AllOf, rule: AliasRule): Model | null {
@@ -75,7 +84,12 @@ export class VisibleModels {
       1,
     );
     const perTurn = Math.ceil(COMPARISONS_PER_TURN / patterns);
-    const models = filterInTurns(this.#models, ({ id }) => mayUse(permissions, id), perTurn);
+    const operations = permittedOperations(permissions);
+    const models = filterInTurns(
+      this.#models,
+      (model) => mayUse(permissions, model.id) && isCallable(model, operations),
+      perTurn,
+    );
     this.#kept.set(key, models);
     return models;
   }
@@ -83,7 +97,13 @@ export class VisibleModels {
 
 /** The same text for readers who see the same models. */
 export function keyOf(permissions: AllOf): string {
-  return JSON.stringify(permissions.map(({ modelsAllow, modelsDeny }) => [modelsAllow ?? null, modelsDeny ?? null]));
+  return JSON.stringify(
+    permissions.map(({ modelsAllow, modelsDeny, operations }) => [
+      modelsAllow ?? null,
+      modelsDeny ?? null,
+      operations ?? null,
+    ]),
+  );
 }
 
 export function mayUse(permissions: AllOf, modelId: string): boolean {
@@ -96,6 +116,19 @@ export function forgetOldest(kept: Map<unknown, unknown>, countMax: number): voi
   if (kept.size >= countMax && oldest !== undefined) kept.delete(oldest);
 }
 
-function allowsEvery({ modelsAllow, modelsDeny }: Permissions): boolean {
-  return modelsAllow === undefined && modelsDeny === undefined;
+function allowsEvery({ modelsAllow, modelsDeny, operations }: Permissions): boolean {
+  return modelsAllow === undefined && modelsDeny === undefined && operations === undefined;
+}
+
+/** Null: all. */
+function permittedOperations(permissions: AllOf): readonly OperationName[] | null {
+  if (permissions.every((each) => each.operations === undefined)) return null;
+  return Object.values<Operation>(operations)
+    .filter(({ permission }) => permissions.every((each) => each.operations?.includes(permission) ?? true))
+    .map(({ name }) => name);
+}
+
+/** Whether one of these operations is what the model is for. */
+function isCallable(model: Model, permitted: readonly OperationName[] | null): boolean {
+  return permitted === null || permitted.some((name) => isFor(model, name));
 }
