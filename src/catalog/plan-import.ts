@@ -1,9 +1,11 @@
-/** What importing the rows of a price table would change. Pure. */
+/** What importing the rows of a price table would change, found in turns of the event loop. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ListedPrices } from './listed-prices.ts';
-import type { Model, Prices } from './model.ts';
+import type { Model, Prices, Target } from './model.ts';
 import { knownModels } from './models.ts';
 import type { ListedPrice } from './ports.ts';
 import { suspicionOf } from './price-tables/check-prices.ts';
+import { withKept } from './price-tables/kept-prices.ts';
 import { writeOwnPrices } from './price-tables/own-prices.ts';
 import { dayStart, type TableRow } from './price-tables/table-row.ts';
 import { readKnownPrices } from './prices.ts';
@@ -19,6 +21,8 @@ export interface PlannedChange {
   readonly upstreamModel: string;
   readonly before: PriceState;
   readonly after: PriceState;
+  /** Names of prices that the table lacks and that stay: fees of tools, and of units beside prices of tokens. */
+  readonly kept: readonly string[];
   /** Why a person should check it first; null for an ordinary change. */
   readonly suspicion: string | null;
   /** The configuration has a price of the model there, which comes first: the change has no effect while it does. */
@@ -51,28 +55,20 @@ export class PricePlaces {
   /** Whether all targets of a place have their prices from the configuration. */
   readonly #configured = new Map<string, boolean>();
 
-  constructor({ models, kindOf, listed, wanted }: PlaceFacts) {
-    for (const { targets } of knownModels())
+  static async of({ models, kindOf, listed, wanted }: PlaceFacts): Promise<PricePlaces> {
+    const places = new PricePlaces();
+    await inTurns(knownModels(), TURN_MODELS, ({ targets }) => {
       for (const { provider, upstreamModel, prices, retires } of targets)
         if (wanted.has(upstreamModel))
-          this.#add(provider, upstreamModel, { prices: readKnownPrices(prices), retiresAt: dayStart(retires) });
-    for (const { targets } of models)
-      for (const { provider, upstreamModel, prices, retiresAt = null, priceOrigin } of targets) {
-        if (!wanted.has(upstreamModel)) continue;
-        for (const place of new Set([provider, kindOf(provider) ?? provider])) {
-          this.#add(place, upstreamModel, { prices, retiresAt });
-          const key = keyOf(place, upstreamModel);
-          this.#configured.set(key, priceOrigin === 'configured' && (this.#configured.get(key) ?? true));
-        }
-      }
-    for (const row of listed.all()) {
-      if (!wanted.has(row.upstreamModel)) continue;
-      const known = this.of(row.provider, row.upstreamModel);
-      this.#places.set(keyOf(row.provider, row.upstreamModel), {
-        prices: row.prices ?? known?.prices ?? null,
-        retiresAt: row.retiresAt ?? known?.retiresAt ?? null,
-      });
-    }
+          places.#add(provider, upstreamModel, { prices: readKnownPrices(prices), retiresAt: dayStart(retires) });
+    });
+    await inTurns(models, TURN_MODELS, ({ targets }) => {
+      for (const target of targets) if (wanted.has(target.upstreamModel)) places.#addTarget(target, kindOf);
+    });
+    await inTurns(listed.all(), TURN_MODELS, (row) => {
+      if (wanted.has(row.upstreamModel)) places.#addListed(row);
+    });
+    return places;
   }
 
   /** Null if the catalogue has no such model there. */
@@ -85,6 +81,22 @@ export class PricePlaces {
     return this.#configured.get(keyOf(provider, upstreamModel)) === true;
   }
 
+  #addTarget({ provider, upstreamModel, prices, retiresAt, priceOrigin }: Target, kindOf: PlaceFacts['kindOf']): void {
+    for (const place of new Set([provider, kindOf(provider) ?? provider])) {
+      this.#add(place, upstreamModel, { prices, retiresAt: retiresAt ?? null });
+      const key = keyOf(place, upstreamModel);
+      this.#configured.set(key, priceOrigin === 'configured' && (this.#configured.get(key) ?? true));
+    }
+  }
+
+  #addListed({ provider, upstreamModel, prices, retiresAt }: ListedPrice): void {
+    const known = this.of(provider, upstreamModel);
+    this.#places.set(keyOf(provider, upstreamModel), {
+      prices: prices ?? known?.prices ?? null,
+      retiresAt: retiresAt ?? known?.retiresAt ?? null,
+    });
+  }
+
   /** The first is what applies. */
   #add(provider: string, upstreamModel: string, state: PriceState): void {
     const key = keyOf(provider, upstreamModel);
@@ -92,26 +104,45 @@ export class PricePlaces {
   }
 }
 
-export function planImport(rows: readonly TableRow[], places: PricePlaces, listed: ListedPrices): ImportPlan {
+/** Models, and rows that are listed, that are looked through before others run: about 2 ms. */
+const TURN_MODELS = 2_000;
+/** Rows that are compared: about 3 ms. */
+const TURN_ROWS = 100;
+
+export async function planImport(
+  rows: readonly TableRow[],
+  places: PricePlaces,
+  listed: ListedPrices,
+): Promise<ImportPlan> {
   const changes: PlannedChange[] = [];
   const counts = { unchanged: 0, pinned: 0, unknown: 0 };
-  for (const { provider, upstreamModel, prices, retiresAt } of rows) {
+  await inTurns(rows, TURN_ROWS, ({ provider, upstreamModel, prices, retiresAt }) => {
     const before = places.of(provider, upstreamModel);
     if (before === null) counts.unknown += 1;
     else if (listed.get(provider, upstreamModel)?.isPinned === true) counts.pinned += 1;
     else {
       // A table that says nothing of a retirement does not take it back.
-      const after = { prices, retiresAt: retiresAt ?? before.retiresAt };
+      const isOwn = listed.get(provider, upstreamModel)?.source === 'pin';
+      const { prices: whole, kept } = withKept(prices, before.prices, isOwn);
+      const after = { prices: whole, retiresAt: retiresAt ?? before.retiresAt };
       if (isSame(before, after)) counts.unchanged += 1;
       else {
         const isOverridden = places.isOverridden(provider, upstreamModel);
-        const suspicion = suspicionOf(before.prices, prices);
-        changes.push({ provider, upstreamModel, before, after, suspicion, isOverridden });
+        const suspicion = suspicionOf(before.prices, whole);
+        changes.push({ provider, upstreamModel, before, after, kept, suspicion, isOverridden });
       }
     }
-  }
+  });
   changes.sort((left, right) => (nameOf(left) < nameOf(right) ? -1 : 1));
   return { changes, ...counts };
+}
+
+/** Does something with each, `perTurn` of them before others run. */
+export async function inTurns<Each>(all: readonly Each[], perTurn: number, run: (each: Each) => void): Promise<void> {
+  for (const [at, each] of all.entries()) {
+    if (at % perTurn === perTurn - 1) await nextTurn();
+    run(each);
+  }
 }
 
 /** The row that a change writes. */

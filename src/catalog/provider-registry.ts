@@ -299,13 +299,13 @@ export class ProviderRegistry {
    * Throws what `checkStill` and `note` throw: then nothing is changed.
    */
   async changePrices(
-    decide: (current: ListedPrices) => readonly ListedPrice[],
+    decide: (current: ListedPrices) => readonly ListedPrice[] | Promise<readonly ListedPrice[]>,
     { checkStill, note }: PriceChange = {},
   ): Promise<readonly ListedPrice[]> {
     const { listedPrices: store, transactions } = this.#parts;
     for (;;) {
       const [entries, listed, parts] = [this.#entries, this.#listed, this.#parts];
-      const rows = decide(listed);
+      const rows = await decide(listed);
       if (rows.length === 0) return rows;
       const next = listed.with(rows);
       const snapshot = await makeSnapshot(parts, { entries, listed: next }, this.#openedAt);

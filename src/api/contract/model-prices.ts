@@ -37,6 +37,8 @@ const change = z.strictObject({
   upstream_model: z.string(),
   before: state,
   after: state,
+  /** Names of prices that the table lacks and that stay. */
+  kept: z.array(z.string()),
   /** Why a person should check it first; null for an ordinary change. */
   suspicion: z.string().nullable(),
   /** The configuration has a price of the model there, which comes first: the change has no effect while it does. */

@@ -23,6 +23,22 @@ export function isLitellmClass(key: string): boolean {
 /** By provider and model, as the table calls both, its prices of classes. */
 export type ClassPrices = ReadonlyMap<string, readonly (readonly [unit: string, price: PicoUsd])[]>;
 
+/**
+ * The table with an entry for each model of which it has classes of images alone: without one, their prices would go with their keys. Keys that it
+ * has stay as they are.
+ */
+export function withClassModels(table: LitellmTable): LitellmTable {
+  const added: Record<string, LitellmEntry> = {};
+  for (const [key, entry] of Object.entries(table)) {
+    const model = CLASS.exec(key)?.[4];
+    const provider = entry['litellm_provider'];
+    if (model === undefined || typeof provider !== 'string') continue;
+    const isListed = [model, `${provider}/${model}`].some((name) => table[name]?.['litellm_provider'] === provider);
+    if (!isListed) added[`${provider}/${model}`] = { litellm_provider: provider, mode: 'image_generation' };
+  }
+  return { ...added, ...table };
+}
+
 /** Reads them once for all models. Classes without a valid price are left out. */
 export function litellmClasses(table: LitellmTable): ClassPrices {
   const classes = new Map<string, (readonly [string, PicoUsd])[]>();

@@ -121,6 +121,25 @@ test("LiteLLM's shape: prices by the piece, exactly, and by tokens where it has 
   );
 });
 
+test('classes of images of a model that has no entry of its own are the prices of that model', () => {
+  const image = { litellm_provider: 'openai', mode: 'image_generation' };
+  const table = {
+    'hd/1024-x-1024/draw-12': { ...image, input_cost_per_image: 0.08 },
+    '512-x-512/draw-12': { ...image, input_cost_per_image: 0.016 },
+    '512-x-512/draw-13': { ...image, input_cost_per_image: 0.016 },
+    // Of another provider, so that the classes have no entry of their own either.
+    'draw-13': { litellm_provider: 'groq', mode: 'chat', input_cost_per_token: 1e-6, output_cost_per_token: 1e-6 },
+  };
+  assert.deepEqual(
+    rowsOf(table).map(([provider, model, prices]) => [provider, model, (prices as { units?: object }).units]),
+    [
+      ['openai', 'draw-12', { 'image/1024x1024/hd': '0.08', 'image/512x512': '0.016' }],
+      ['openai', 'draw-13', { 'image/512x512': '0.016' }],
+      ['groq', 'draw-13', undefined],
+    ],
+  );
+});
+
 test('a model with more classes of images than a price list has is a fault, however many there are', () => {
   const image = { litellm_provider: 'openai', mode: 'image_generation', input_cost_per_image: 0.04 };
   const table = Object.fromEntries([

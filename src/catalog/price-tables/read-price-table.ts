@@ -6,7 +6,7 @@ import { FREE } from '../prices.ts';
 import { complaintOf } from './check-prices.ts';
 import { parseExact } from './exact-json.ts';
 import { type LitellmTable, litellmModels, litellmPrices, litellmRetirement } from './litellm-prices.ts';
-import { isLitellmClass, litellmClasses, litellmUnits, withImageTokens } from './litellm-units.ts';
+import { isLitellmClass, litellmClasses, litellmUnits, withClassModels, withImageTokens } from './litellm-units.ts';
 import { type ModelsDevTable, modelsDevModels, modelsDevPrices } from './models-dev-prices.ts';
 import { openRouterModels, openRouterPrices } from './openrouter-prices.ts';
 import { readOwnRow } from './own-prices.ts';
@@ -71,7 +71,9 @@ function ownDrafts(rows: readonly unknown[]): Draft[] {
 }
 
 function litellmDrafts(table: Readonly<Record<string, unknown>>): Draft[] {
-  const entries = Object.fromEntries(Object.entries(table).filter(([, entry]) => isObject(entry))) as LitellmTable;
+  const entries = withClassModels(
+    Object.fromEntries(Object.entries(table).filter(([, entry]) => isObject(entry))) as LitellmTable,
+  );
   const classes = litellmClasses(entries);
   return litellmModels(entries)
     .filter(({ key }) => !isLitellmClass(key))

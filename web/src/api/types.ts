@@ -3074,6 +3074,7 @@ export interface Routes {
             readonly prices: Readonly<Record<string, unknown>> | null;
             readonly retires: string | null;
           };
+          readonly kept: readonly string[];
           readonly suspicion: string | null;
           readonly overridden: boolean;
         })[];
@@ -3110,6 +3111,7 @@ export interface Routes {
           readonly prices: Readonly<Record<string, unknown>> | null;
           readonly retires: string | null;
         };
+        readonly kept: readonly string[];
         readonly suspicion: string | null;
         readonly overridden: boolean;
       };

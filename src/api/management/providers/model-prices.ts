@@ -4,6 +4,7 @@ import type { PriceStore } from '../../../billing/ports.ts';
 import type { ListedPrices } from '../../../catalog/listed-prices.ts';
 import type { Model, Prices, Target } from '../../../catalog/model.ts';
 import {
+  inTurns,
   type PlannedChange,
   PricePlaces,
   type PriceState,
@@ -38,6 +39,8 @@ const NAMED_MAX = 10;
 
 /** Audit entries that are written before others run: some 10 ms. */
 const TURN_ENTRIES = 50;
+/** Rows that are read, or changes that are described: about 2 ms. */
+const TURN_ROWS = 100;
 
 export function modelPriceHandlers(services: ModelPriceServices): Handlers<typeof modelPriceRoutes> {
   const { registry, prices, clock } = services;
@@ -62,13 +65,13 @@ export function modelPriceHandlers(services: ModelPriceServices): Handlers<typeo
     },
 
     importModelPrices: async (context, { body }) => {
-      const rows = readRows(body.prices);
+      const rows = await readRows(body.prices);
       const wanted = new Set(rows.map(({ upstreamModel }) => upstreamModel));
-      const planOf = (listed: ListedPrices) => planImport(rows, placesOf(services, listed, wanted), listed);
-      let plan = planOf(registry.listedPrices);
-      const describe = (isDone: boolean) => ({
+      const planOf = async (listed: ListedPrices) => planImport(rows, await placesOf(services, listed, wanted), listed);
+      let plan = await planOf(registry.listedPrices);
+      const describe = async (isDone: boolean) => ({
         data: {
-          changes: plan.changes.map(describeChange),
+          changes: await describeChanges(plan.changes),
           unchanged: plan.unchanged,
           pinned: plan.pinned,
           unknown: plan.unknown,
@@ -78,8 +81,8 @@ export function modelPriceHandlers(services: ModelPriceServices): Handlers<typeo
       if (body.dry_run) return describe(false);
       if (!body.allow_suspicious) refuseSuspicious(plan.changes);
       await registry.changePrices(
-        (listed) => {
-          plan = planOf(listed);
+        async (listed) => {
+          plan = await planOf(listed);
           if (!body.allow_suspicious) refuseSuspicious(plan.changes);
           return plan.changes.map((change) => rowAfter(change, body.source, clock.now()));
         },
@@ -95,8 +98,8 @@ export function modelPriceHandlers(services: ModelPriceServices): Handlers<typeo
       const given = body.prices === undefined ? await versionOf(services, body.version) : readPrices(body.prices);
       let change: PlannedChange | null = null;
       await registry.changePrices(
-        (listed) => {
-          const places = placesOf(services, listed, new Set([upstreamModel]));
+        async (listed) => {
+          const places = await placesOf(services, listed, new Set([upstreamModel]));
           const before = places.of(provider, upstreamModel);
           if (before === null)
             throw new GatewayError('not_found', {
@@ -106,7 +109,15 @@ export function modelPriceHandlers(services: ModelPriceServices): Handlers<typeo
           const prices = given ?? before.prices;
           if (prices === null) throw invalid('prices', 'prices: the model has no price here; send one.');
           const isOverridden = places.isOverridden(provider, upstreamModel);
-          change = { provider, upstreamModel, before, after: { ...before, prices }, suspicion: null, isOverridden };
+          change = {
+            provider,
+            upstreamModel,
+            before,
+            after: { ...before, prices },
+            kept: [],
+            suspicion: null,
+            isOverridden,
+          };
           return [{ ...rowAfter(change, 'pin', clock.now()), isPinned } satisfies ListedPrice];
         },
         auditing(context, () =>
@@ -119,16 +130,21 @@ export function modelPriceHandlers(services: ModelPriceServices): Handlers<typeo
   };
 }
 
-function placesOf({ registry }: ModelPriceServices, listed: ListedPrices, wanted: ReadonlySet<string>): PricePlaces {
+function placesOf(
+  { registry }: ModelPriceServices,
+  listed: ListedPrices,
+  wanted: ReadonlySet<string>,
+): Promise<PricePlaces> {
   const { catalog, providers } = registry.current;
-  return new PricePlaces({ models: catalog.all(), kindOf: (name) => providers.get(name)?.kind, listed, wanted });
+  return PricePlaces.of({ models: catalog.all(), kindOf: (name) => providers.get(name)?.kind, listed, wanted });
 }
 
 /** Throws `GatewayError` `invalid_value` that names the rows. */
-function readRows(rows: readonly unknown[]): readonly TableRow[] {
+async function readRows(rows: readonly unknown[]): Promise<readonly TableRow[]> {
   const faults: string[] = [];
   const read: TableRow[] = [];
   for (const [index, row] of rows.entries()) {
+    if (index % TURN_ROWS === TURN_ROWS - 1) await nextTurn();
     const place = `prices[${index}]`;
     try {
       const found = readOwnRow(row, place);
@@ -202,12 +218,21 @@ function auditedChange(action: string, change: PlannedChange): Change {
   };
 }
 
-function describeChange({ provider, upstreamModel, before, after, suspicion, isOverridden }: PlannedChange) {
+async function describeChanges(changes: readonly PlannedChange[]) {
+  const described: ReturnType<typeof describeChange>[] = [];
+  await inTurns(changes, TURN_ROWS, (change) => {
+    described.push(describeChange(change));
+  });
+  return described;
+}
+
+function describeChange({ provider, upstreamModel, before, after, kept, suspicion, isOverridden }: PlannedChange) {
   return {
     provider,
     upstream_model: upstreamModel,
     before: describeState(before),
     after: describeState(after),
+    kept: [...kept],
     suspicion,
     overridden: isOverridden,
   };

@@ -1,7 +1,9 @@
 /** `turnpike models import|diff|pin`: prices from a table, what it would change, and prices that imports leave. */
+import { FEES, TOKEN_LINES } from '../../../catalog/price-tables/own-prices.ts';
 import type { Command, CommandContext } from '../../command.ts';
 import { UsageError } from '../../command-errors.ts';
 import { printTable, readJson } from '../../output.ts';
+import { readAskedPrice } from './asked-price.ts';
 import { readTable } from './price-source.ts';
 import { type ChangeRow, type PlanRow, sendPrices } from './send-prices.ts';
 
@@ -49,7 +51,13 @@ export const pinModels: Command = {
   parameterCount: { min: 2, max: 2 },
   usesProviders: true,
   flags: {
-    price: { type: 'string', value: '<in>/<out>', description: 'Prices in USD per million tokens, like 2.50/10' },
+    price: {
+      type: 'string',
+      value: '<in/out|unit=usd|line=usd>',
+      description:
+        'Prices in USD: per million tokens, like 2.50/10 or inputImage=8; for one, like image=0.04 or webSearch=0.01. Those that are not named are removed',
+      repeatable: true,
+    },
     'price-version': { type: 'string', value: '<n>', description: 'The prices of a version, as a record names it' },
     off: { type: 'boolean', description: 'Let imports change them again' },
   },
@@ -109,8 +117,9 @@ function print(context: CommandContext, plan: PlanRow): void {
 
 const COMES_FIRST = 'The price in turnpike.yaml or in the settings of the provider comes first';
 
-function noteOf({ overridden, suspicion }: ChangeRow): string {
-  return [suspicion, overridden ? 'no effect: configured' : null].filter((note) => note !== null).join('; ');
+function noteOf({ kept, overridden, suspicion }: ChangeRow): string {
+  const keeps = kept.length === 0 ? null : `kept: ${kept.join(', ')}`;
+  return [suspicion, keeps, overridden ? 'no effect: configured' : null].filter((note) => note !== null).join('; ');
 }
 
 function withoutEffect(changes: readonly ChangeRow[]): string {
@@ -135,15 +144,16 @@ function pricesText({ prices }: ChangeRow['after']): string {
     .join(', ');
 }
 
+/** Every line of Turnpike's own table but those of plain tokens. */
+const LINES = Object.fromEntries(
+  [...TOKEN_LINES, ...FEES].filter((name) => name !== 'input' && name !== 'output').map((name) => [name, name]),
+);
+
 function pricesAsked(context: CommandContext): object {
-  const price = context.text('price');
+  const price = readAskedPrice(context.list('price'), LINES);
   const version = context.text('price-version');
   if (price !== null && version !== null) throw new UsageError('--price and --price-version exclude each other');
-  if (price !== null) {
-    const [, input, output] = /^(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)$/.exec(price) ?? [];
-    if (input === undefined) throw new UsageError(`--price ${price} is not a price; use <in>/<out>, like 2.50/10`);
-    return { prices: { input, output } };
-  }
+  if (price !== null) return { prices: price === 'free' ? { input: '0', output: '0' } : price };
   if (version === null) return {};
   if (!/^[1-9]\d{0,8}$/.test(version)) throw new UsageError(`--price-version ${version} is not a number`);
   return { version: Number(version) };

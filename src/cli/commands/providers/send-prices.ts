@@ -16,6 +16,8 @@ export interface ChangeRow {
   readonly upstream_model: string;
   readonly before: StateRow;
   readonly after: StateRow;
+  /** Names of prices that the table lacks and that stay. */
+  readonly kept: readonly string[];
   readonly suspicion: string | null;
   readonly overridden: boolean;
 }
