@@ -26,6 +26,8 @@
  *
  * 7. Makers and hosts that came later join models by name, and change nothing of what was there: `join-later.ts`, decision 0080.
  *
+ * 8. Models of a single purpose, such as making images, are named in `single-purpose.ts`.
+ *
  * Ids are `<vendor>/<name>`, vendors spelt as OpenRouter spells them, names as the vendor's own
  * interface does; OpenRouter's other spelling of a name becomes an alias. Targets: the vendor first,
  * then OpenRouter, then others.

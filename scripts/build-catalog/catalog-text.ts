@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { mergeOffers } from './merge-offers.ts';
 import { readLitellm } from './read-litellm.ts';
 import { readModelsDev } from './read-models-dev.ts';
+import { singlePurposeModels } from './single-purpose.ts';
 import { type Source, writeCatalog } from './write-catalog.ts';
 
 /** Neither table carries its own date: whoever brings a new copy writes it here. */
@@ -33,9 +34,13 @@ export interface CatalogText {
 }
 
 export function catalogText(folder: string): CatalogText {
-  const litellm = readLitellm(readFileSync(join(folder, LITELLM.file), 'utf8'), AS_OF);
+  const litellmText = readFileSync(join(folder, LITELLM.file), 'utf8');
+  const litellm = readLitellm(litellmText, AS_OF);
   const modelsDev = readModelsDev(readFileSync(join(folder, MODELS_DEV.file), 'utf8'));
-  const { models, disagreements } = mergeOffers(litellm, modelsDev);
+  const { models: merged, disagreements } = mergeOffers(litellm, modelsDev);
+  const known = new Set(merged.map(({ id }) => id));
+  const others = singlePurposeModels(litellmText).filter(({ id }) => !known.has(id));
+  const models = [...merged, ...others].sort((one, other) => (one.id < other.id ? -1 : 1));
   const sources = [LITELLM, MODELS_DEV].map(({ file: _file, ...source }) => source);
   return { text: writeCatalog(sources, models), ids: models.map(({ id }) => id), disagreements };
 }

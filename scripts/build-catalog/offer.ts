@@ -1,6 +1,7 @@
 /** A place where a model is sold, as one table describes it, in the words of the catalogue. */
 import type { Efforts, Modality } from '../../src/catalog/model.ts';
 import type { TableLines, TablePrices } from '../../src/catalog/price-tables/table-prices.ts';
+import type { UnitPrice } from '../../src/core/units/units.ts';
 import type { Quirks } from '../../src/dialects/anthropic-messages/quirks.ts';
 import type { ProviderDialectName } from '../../src/dialects/index.ts';
 
@@ -40,6 +41,8 @@ export interface Offer {
   readonly supportedParameters: readonly string[];
   readonly abilities: Abilities;
   readonly prices: TablePrices | null;
+  /** What it is charged for by the piece. Absent if it is charged by tokens alone. */
+  readonly units?: readonly UnitPrice[];
   /** `<provider>/<upstream model>` that a reseller declares to be the same model. */
   readonly sameAs: string | null;
   /** Whether it answers conversations, or turns texts into vectors; null when the table does not say. */

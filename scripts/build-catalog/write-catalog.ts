@@ -74,7 +74,10 @@ function firstSaid<Name extends keyof Abilities>(offers: readonly PricedOffer[],
 }
 
 function targetOf(offer: PricedOffer): object {
-  const { provider, upstreamModel, dialects, contextWindow, outputCap, prices, retires } = offer;
+  const { provider, upstreamModel, dialects, contextWindow, outputCap, prices, retires, units } = offer;
+  // Models of a single purpose run no tools.
+  const whole =
+    units === undefined ? withToolFees(provider, upstreamModel, wholePrices(upstreamModel, prices)) : prices;
   return {
     provider,
     upstreamModel,
@@ -82,7 +85,11 @@ function targetOf(offer: PricedOffer): object {
     contextWindow,
     outputCap,
     ...(retires === null ? {} : { retires }),
-    prices: pricesOf(withToolFees(provider, upstreamModel, wholePrices(upstreamModel, prices))),
+    prices: {
+      ...pricesOf(whole),
+      ...(units !== undefined &&
+        units.length > 0 && { units: Object.fromEntries(units.map(({ unit, price }) => [unit, exact(price)])) }),
+    },
   };
 }
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EFFORTS } from '../chat/request.ts';
+import { isUnitName } from '../core/units/units.ts';
 import { findProviderKind } from '../providers/index.ts';
 import { type KnownLines, knownModels } from './models.ts';
 
@@ -33,7 +34,10 @@ test('every target is of a provider this program knows, and priced in whole pico
       assert.ok(findProviderKind(provider) !== null, `${id}: ${provider}`);
       for (const limit of [contextWindow, outputCap])
         assert.ok(limit === null || (Number.isSafeInteger(limit) && limit > 0), id);
-      checkLines(id, prices);
+      const { units = {}, ...lines } = prices;
+      checkLines(id, lines);
+      for (const [unit, price] of Object.entries(units))
+        assert.ok(isUnitName(unit) && Number.isSafeInteger(price) && price > 0, `${id}: ${unit}`);
       let threshold = 0;
       for (const tier of prices.tiers ?? []) {
         assert.ok(tier.abovePromptTokens > threshold, `${id}: tiers ascend`);
@@ -55,12 +59,20 @@ test('prices are in a plausible range, so no table was read in the wrong unit', 
         );
 });
 
-test('every model reads text and writes text or vectors, and those that write audio have a price for it', () => {
+test('every model reads and writes text, or is for one thing, and those that write audio have a price for it', () => {
+  const single = new Set(['embeddings', 'image', 'audio', 'transcription', 'rerank', 'moderation']);
   for (const { id, inputModalities, outputModalities, targets } of models) {
-    assert.ok(inputModalities.includes('text'), id);
-    assert.ok(outputModalities.includes('text') || outputModalities.join() === 'embeddings', id);
-    assert.ok(!outputModalities.includes('image') && !outputModalities.includes('video'), id);
-    if (outputModalities.includes('audio'))
+    assert.ok(inputModalities.includes('text') || outputModalities.join() === 'transcription', id);
+    assert.ok(outputModalities.includes('text') || single.has(outputModalities.join()), id);
+    assert.ok(!outputModalities.includes('video'), id);
+    if (outputModalities.includes('image')) {
+      assert.equal(outputModalities.length, 1, id);
+      for (const { prices } of targets)
+        assert.ok(prices.outputImage !== undefined && prices.inputImage !== undefined, id);
+    }
+    if (outputModalities.join() === 'audio') {
+      for (const { prices } of targets) assert.ok(prices.units?.['character'] !== undefined, id);
+    } else if (outputModalities.includes('audio'))
       for (const { prices } of targets) assert.ok(prices.outputAudio !== undefined, id);
   }
 });
@@ -73,7 +85,8 @@ test('no price is missing or too low where another price of the same target show
         const { input, cacheRead, cacheWrite, cacheWrite1h, inputAudio } = lines;
         // A zero in a table is a missing price.
         if (input > 0) assert.ok(cacheRead !== 0 && cacheWrite !== 0 && cacheWrite1h !== 0 && inputAudio !== 0, name);
-        if (!outputModalities.includes('embeddings') && input > 0) assert.ok(lines.output >= input, name);
+        if (outputModalities.some((each) => each === 'text' || each === 'image') && input > 0)
+          assert.ok(lines.output >= input, name);
         if (id.startsWith('google/') && inputAudio !== undefined) assert.ok(inputAudio >= input, name);
         // https://docs.anthropic.com/en/docs/build-with-claude/prompt-caching#pricing
         if (id.startsWith('anthropic/claude-') && cacheWrite !== undefined)

@@ -23,6 +23,8 @@ export interface KnownLines {
 }
 
 export interface KnownPrices extends KnownLines {
+  /** Per piece of what is not counted in tokens, by name. */
+  readonly units?: Readonly<Record<string, number>>;
   readonly tiers?: readonly (KnownLines & { readonly abovePromptTokens: number })[];
 }
 

@@ -1,4 +1,4 @@
-/** Goal: a large import lets other work go on. Method: a plan over many models, beside a chain of turns that is counted. */
+/** Goal: a large import lets other work go on. Method: a plan over many models, while a chain of turns is counted. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { picoUsd } from '../core/money.ts';

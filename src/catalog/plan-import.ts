@@ -21,7 +21,7 @@ export interface PlannedChange {
   readonly upstreamModel: string;
   readonly before: PriceState;
   readonly after: PriceState;
-  /** Names of prices that the table lacks and that stay: fees of tools, and of units beside prices of tokens. */
+  /** Names of prices that the table lacks and that stay: fees of tools, and of units next to prices of tokens. */
   readonly kept: readonly string[];
   /** Why a person should check it first; null for an ordinary change. */
   readonly suspicion: string | null;

@@ -1,6 +1,7 @@
 /** The catalogue's prices, from the tables' numbers and from text in the configuration. */
 import { formatPrice, type PicoUsd, parsePrice, picoUsd } from '../core/money.ts';
 import type { ToolFee } from '../core/server-tools.ts';
+import { unitPrices } from '../core/units/units.ts';
 import type { PriceLines, Prices } from './model.ts';
 import type { KnownLines, KnownPrices } from './models.ts';
 
@@ -74,7 +75,7 @@ const NO_TOOL_FEES = { webSearch: null, fileSearch: null, codeInterpreter: null 
 export function readKnownPrices(known: KnownPrices, surchargePercent = 0): Prices {
   return {
     ...readLines(known, surchargePercent),
-    units: [],
+    units: unitPrices(Object.entries(known.units ?? {}).map(([unit, price]) => [unit, picoUsd(BigInt(price))])),
     tiers: (known.tiers ?? []).map((tier) => ({
       ...readLines(tier, surchargePercent),
       abovePromptTokens: tier.abovePromptTokens,

@@ -17,7 +17,7 @@ test('fees of tools stay where the table has none, in each tier, and are replace
   assert.deepEqual([prices.webSearch, prices.fileSearch, prices.tiers[0]?.webSearch], [10n, 30n, 10n]);
 });
 
-test('prices by the piece stay beside those of tokens, and where an operator set them', () => {
+test('prices by the piece stay next to those of tokens, and where an operator set them', () => {
   const of = (before: Partial<Prices>, isOwn = false, table: Prices = TOKENS) => {
     const { prices, kept } = withKept(table, { ...FREE, ...before }, isOwn);
     return [prices.units.map(({ unit, price }) => `${unit} ${price}`).join(), kept.join()];

@@ -13,7 +13,7 @@ export interface KeptPrices {
 
 /**
  * The prices of a table, with what it lacks of those before. Most tables say nothing of fees for tools, and one of prices by the token nothing of
- * units. Units stay if they were charged beside tokens, or if an operator set them (`isOwn`); otherwise the model is charged by its tokens now.
+ * units. Units stay if they were charged with tokens, or if an operator set them (`isOwn`); otherwise the model is charged by its tokens now.
  */
 export function withKept(table: Prices, before: Prices | null, isOwn: boolean): KeptPrices {
   if (before === null) return { prices: table, kept: [] };

@@ -1,5 +1,6 @@
 /** What a model is for: one that turns texts into vectors answers no conversation, and one that writes ranks no documents. */
-import type { Modality, Model, Target } from '../../catalog/model.ts';
+import type { Model, Target } from '../../catalog/model.ts';
+import { onlyPurposeOf, purposeOf } from '../../catalog/model-purpose.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { callerDialects } from '../../dialects/index.ts';
 import type { OperationName } from '../../dialects/interface/caller-path.ts';
@@ -20,8 +21,8 @@ export function checkPurpose(
   { name }: Pick<Operation, 'name'>,
   peek: Pick<Peek, 'media' | 'promptUnbounded'>,
 ): void {
-  const purpose = PURPOSES.find(({ operation }) => operation === name);
-  if (purpose === undefined) return refuseWithoutText(model);
+  const purpose = purposeOf(name);
+  if (purpose === null) return refuseWithoutText(model);
   const { modality, does, param, readsSound = false } = purpose;
   if (!model.outputModalities.includes(modality)) {
     if (model.assumesOutput === true) return;
@@ -37,79 +38,6 @@ export function checkPurpose(
     );
 }
 
-/** Whether an operation of this name may be answered by the model, by what it is for. */
-export function isFor(model: Pick<Model, 'outputModalities' | 'assumesOutput'>, name: OperationName): boolean {
-  const purpose = PURPOSES.find(({ operation }) => operation === name);
-  if (purpose === undefined) return onlyPurposeOf(model) === null;
-  return model.assumesOutput === true || model.outputModalities.includes(purpose.modality);
-}
-
-interface Purpose {
-  readonly operation: OperationName;
-  /** What such a model has among its outputs. */
-  readonly modality: Modality;
-  /** What it does, as the end of a sentence. */
-  readonly does: string;
-  /** The field with what it reads. */
-  readonly param: string;
-  /** Whether some such models answer conversations as well: then none is refused there. Absent: no. */
-  readonly converses?: true;
-  /** Whether sound is all that they read, whatever the model says of its input. Absent: no. */
-  readonly readsSound?: true;
-}
-
-/** What models are for besides writing text. */
-const PURPOSES: readonly Purpose[] = [
-  {
-    operation: 'embeddings',
-    modality: 'embeddings',
-    does: 'turn texts into vectors',
-    param: 'content',
-  },
-  {
-    operation: 'rerank',
-    modality: 'rerank',
-    does: 'rank documents',
-    param: 'documents',
-  },
-  {
-    operation: 'moderations',
-    modality: 'moderation',
-    does: 'judge whether texts are harmful',
-    param: 'input',
-  },
-  {
-    operation: 'images',
-    modality: 'image',
-    does: 'make images',
-    param: 'prompt',
-    converses: true,
-  },
-  {
-    operation: 'image_edits',
-    modality: 'image',
-    does: 'make images',
-    param: 'images',
-    converses: true,
-  },
-  {
-    operation: 'speech',
-    modality: 'audio',
-    does: 'speak',
-    param: 'input',
-    converses: true,
-  },
-  ...(['transcriptions', 'translations'] as const).map(
-    (operation): Purpose => ({
-      operation,
-      modality: 'transcription',
-      does: 'write down recordings',
-      param: 'file',
-      readsSound: true,
-    }),
-  ),
-];
-
 function refuseWithoutText({ id, outputModalities, targets }: JudgedModel): void {
   const purpose = onlyPurposeOf({ outputModalities });
   if (purpose === null) return;
@@ -118,15 +46,6 @@ function refuseWithoutText({ id, outputModalities, targets }: JudgedModel): void
     'model',
     `${id} is there to ${purpose.does}, and writes no text. ${places.length === 0 ? 'Use' : `Call it at ${places.join(' or ')}, or use`} another model.`,
   );
-}
-
-/** What a model is for that is for nothing else; null if it may write text. */
-function onlyPurposeOf({ outputModalities }: Pick<Model, 'outputModalities'>): Purpose | null {
-  const purposes = PURPOSES.filter(
-    ({ modality, converses }) => converses !== true && outputModalities.includes(modality),
-  );
-  const isPurpose = (modality: Modality) => purposes.some((each) => each.modality === modality);
-  return outputModalities.every(isPurpose) ? (purposes[0] ?? null) : null;
 }
 
 /** The path of each format that its providers speak. */

@@ -6,8 +6,8 @@ import { listsOf, mayUseModel, type Permissions } from '../../../accounts/limits
 import type { PinnedRates } from '../../../billing/rates.ts';
 import type { AliasRule } from '../../../catalog/alias.ts';
 import type { Catalog, Model } from '../../../catalog/model.ts';
+import { isFor } from '../../../catalog/model-purpose.ts';
 import type { OperationName } from '../../../dialects/interface/caller-path.ts';
-import { isFor } from '../../../gateway/admission/check-purpose.ts';
 import { operations } from '../../../operations/index.ts';
 import type { Operation } from '../../../operations/operation.ts';
 import { aliasModel } from './alias-model.ts';
