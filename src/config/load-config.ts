@@ -58,7 +58,8 @@ function* load(request: ConfigRequest, extent: 'whole' | 'rest'): Steps<LoadedCo
   const ofProviders = new Environment(request.environment, request.cwd);
   const lacking: Problem[] = [];
   const problems: Problem[] = [];
-  const found = findFile(request, problems);
+  const found = yield* findFile(request, problems);
+  yield;
   const file =
     found === null
       ? null
@@ -131,9 +132,11 @@ function* load(request: ConfigRequest, extent: 'whole' | 'rest'): Steps<LoadedCo
     request.cwd,
   );
   const source = (path: Path) => placeOf(path, sources, file, found?.name ?? null, 'exact');
+  const frozen = yield* freeze(config);
+  yield;
   return {
-    config: yield* freeze(config),
-    origins: listOrigins(config, source, where),
+    config: frozen,
+    origins: listOrigins(frozen, source, where),
     file: found?.name ?? null,
     source: found?.source ?? null,
     warnings: [
