@@ -165,7 +165,7 @@ test('aliases that repeat each other without end are refused, and others mean wh
   const problems = problemsOf({ yaml: `aliases:\n  - &l0 x\n${levels.join('')}` });
   assert.ok(
     problems.some((problem) => problem.includes('with those that aliases repeat')),
-    problems[0],
+    problems.join(),
   );
   const yaml = 'host: &here ./x\ndataFolder: *here\n';
   assert.match(load({ yaml }).config.dataFolder, /\/x$/);
