@@ -374,6 +374,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
       warnOfUnknown,
       noteSettings: async (next) => storage.nodes?.noteSettings(nodeSettings(next)),
       log,
+      clock: ownClock,
     }),
     get timeouts() {
       return live.config.timeouts;

@@ -61,10 +61,11 @@ export async function openProviders(config: Config, parts: OpenProvidersParts): 
       clock,
     });
     const replaceConfigured = async (entries: Config['providers']) => {
-      const next = entries.map(
-        (entry) =>
-          configured.find((known) => isSame(known.entry, entry)) ?? { entry, fixed: fixedProvider(entry, outside) },
-      );
+      const known = new Map(configured.map((each) => [each.entry.name, each]));
+      const next = entries.map((entry) => {
+        const same = known.get(entry.name);
+        return same !== undefined && isSame(same.entry, entry) ? same : { entry, fixed: fixedProvider(entry, outside) };
+      });
       await registry.replaceFixed([...next.map(({ fixed }) => fixed), ...builtIn]);
       configured = next;
     };

@@ -1,5 +1,6 @@
 /** The interface of a command of `turnpike`, and its context. `commands/index.ts` has the table. */
 import type { LoadedConfig, MayLack } from '../config/config.ts';
+import type { Steps } from '../core/steps.ts';
 import type { ControlClient } from './control-client.ts';
 import type { Doors } from './doors.ts';
 import type { Program } from './program.ts';
@@ -52,7 +53,7 @@ export interface CommandContext {
    */
   config(mayLack?: MayLack, file?: string): LoadedConfig;
   /** The same, read again, as it is now. Throws `ConfigError`. */
-  reread(): LoadedConfig;
+  reread(): Steps<LoadedConfig>;
   /**
    * The control plane of the running server, otherwise of the data folder; closed after the command. If there is no data yet, a command
    * with `mayBegin` creates it; for others it throws `UsageError` or `CommandFailed`.

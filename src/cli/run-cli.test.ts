@@ -17,6 +17,7 @@ import type { Config } from '../config/config.ts';
 import { type ConfigSource, configSource } from '../config/config-source.ts';
 import { generationId } from '../core/ids.ts';
 import { nanoUsd, picoUsd } from '../core/money.ts';
+import { runAtOnce } from '../core/steps.ts';
 import type { CallRecord } from '../stats/record.ts';
 import { controlSocketPath } from '../storage/folder/control-socket.ts';
 import type { OpenedApp } from './doors.ts';
@@ -526,7 +527,7 @@ test('doctor and config check read the running server’s file, and report a dif
   const theirs = join(cwd, 'etc', 'theirs.yaml');
   const served = 'providers: [{ name: lab, kind: custom, origin: http://10.0.0.5 }]\n';
   writeFileSync(theirs, served);
-  let source: ConfigSource | null = configSource(theirs, served);
+  let source: ConfigSource | null = runAtOnce(configSource(theirs, Buffer.from(served)));
   const server = controlOf({ ...services, status: () => ({ ...services.status(), configSource: source }) });
   await listenControl(server, controlSocketPath(join(cwd, 'data')));
   const environment = { PORT: '0' };

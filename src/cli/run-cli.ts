@@ -2,7 +2,7 @@
 
 import { escapeUnplain } from '../accounts/plain-text.ts';
 import type { LoadedConfig, MayLack } from '../config/config.ts';
-import { configFlags, loadConfig } from '../config/load-config.ts';
+import { configFlags, loadConfig, loadConfigInSteps } from '../config/load-config.ts';
 import { suggestion } from '../config/nearest.ts';
 import { ConfigError, isFlag } from '../config/problem.ts';
 import type { Command, CommandContext, Terminal } from './command.ts';
@@ -90,7 +90,7 @@ function contextOf(command: Command, line: CommandLine, surroundings: Surroundin
     cwd,
     program,
     config,
-    reread: () => loadConfig({ flags: flagsOfConfig(line), environment, cwd }),
+    reread: () => loadConfigInSteps({ flags: flagsOfConfig(line), environment, cwd }),
     control: ({ mayBegin } = { mayBegin: false }) => {
       opened.control ??= openControlClient(config, doors, {
         mayBegin,

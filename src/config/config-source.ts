@@ -1,5 +1,6 @@
 /** Which file a configuration was read from, so that another process can check whether it reads the same one. */
 import { createHash } from 'node:crypto';
+import type { Steps } from '../core/steps.ts';
 
 export interface ConfigSource {
   /** Absolute. */
@@ -8,6 +9,14 @@ export interface ConfigSource {
   readonly digest: string;
 }
 
-export function configSource(path: string, text: string): ConfigSource {
-  return { path, digest: createHash('sha256').update(text).digest('hex') };
+/** About a millisecond. */
+const STEP_BYTES = 512 * 1024;
+
+export function* configSource(path: string, bytes: Buffer): Steps<ConfigSource> {
+  const hash = createHash('sha256');
+  for (let at = 0; at < bytes.length; at += STEP_BYTES) {
+    hash.update(bytes.subarray(at, at + STEP_BYTES));
+    yield;
+  }
+  return { path, digest: hash.digest('hex') };
 }

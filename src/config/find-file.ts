@@ -1,6 +1,7 @@
 /** The file that a configuration is read from. */
 import { readFileSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
+import type { Steps } from '../core/steps.ts';
 import type { ConfigRequest } from './config.ts';
 import { type ConfigSource, configSource } from './config-source.ts';
 import { Environment, type Variable } from './environment.ts';
@@ -9,10 +10,10 @@ import type { Problem } from './problem.ts';
 const SYSTEM_FILE = '/etc/turnpike/turnpike.yaml';
 
 /** The first file that applies. A named file must exist; the default locations may be empty. */
-export function findFile(
+export function* findFile(
   request: ConfigRequest,
   problems: Problem[],
-): { readonly name: string; readonly text: string; readonly source: ConfigSource } | null {
+): Steps<{ readonly name: string; readonly text: string; readonly source: ConfigSource } | null> {
   const named: Variable | null =
     request.flags['config'] !== undefined
       ? { value: request.flags['config'], source: 'flag --config' }
@@ -21,8 +22,9 @@ export function findFile(
     named === null ? [join(request.cwd, 'turnpike.yaml'), SYSTEM_FILE] : [resolve(request.cwd, named.value)];
   for (const path of candidates) {
     try {
-      const text = readFileSync(path, 'utf8');
-      return { name: displayPath(path, request.cwd), text, source: configSource(path, text) };
+      const bytes = readFileSync(path);
+      const source = yield* configSource(path, bytes);
+      return { name: displayPath(path, request.cwd), text: bytes.toString('utf8'), source };
     } catch (error) {
       if (named === null && (error as NodeJS.ErrnoException).code === 'ENOENT') continue;
       problems.push({ where: named?.source ?? path, message: `the file cannot be read: ${(error as Error).message}` });

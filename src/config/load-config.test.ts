@@ -160,6 +160,17 @@ test('an alias to itself ends in a problem, not in a hang', () => {
   assert.ok(problemsOf({ yaml: 'providers: &all\n  - *all\n' }).length > 0);
 });
 
+test('aliases that repeat each other without end are refused, and others mean what they repeat', () => {
+  const levels = Array.from({ length: 12 }, (_, level) => `  - &l${level + 1} [${Array(10).fill(`*l${level}`)}]\n`);
+  const problems = problemsOf({ yaml: `aliases:\n  - &l0 x\n${levels.join('')}` });
+  assert.ok(
+    problems.some((problem) => problem.includes('with those that aliases repeat')),
+    problems.join(),
+  );
+  const yaml = 'host: &here ./x\ndataFolder: *here\n';
+  assert.match(load({ yaml }).config.dataFolder, /\/x$/);
+});
+
 test('variables are expanded in text, with defaults, escapes and the type of the option', () => {
   const yaml = 'host: "${HOST_NAME:-127.0.0.1}"\nport: ${THE_PORT:-9001}\ndataFolder: /srv/$${x}/${NAME}\n';
   const { config } = load({ yaml, environment: { NAME: 'a b', THE_PORT: '9002' } });

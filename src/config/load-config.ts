@@ -3,22 +3,24 @@
  * configuration with any problem is refused as a whole, with all its problems and their places.
  */
 import { resolve } from 'node:path';
+import { runAtOnce, type Steps } from '../core/steps.ts';
 import { checkNodeAuthorities, findAuthorities } from './authorities.ts';
 import type { Config, ConfigRequest, LoadedConfig, Parsed } from './config.ts';
 import { checkDatabase } from './database/check-database.ts';
 import { Environment, type Variable } from './environment.ts';
 import { type Complaint, explainIssue } from './explain-issue.ts';
 import { findFile } from './find-file.ts';
+import { freeze } from './freeze.ts';
 import { isLackable, LEFT_OUT, leaveOut, pathOfFile } from './lacking.ts';
 import { listOrigins } from './list-origins.ts';
 import { type Option, options, type Path, pathText } from './options.ts';
+import { parseTree } from './parse-tree.ts';
 import { placeOf } from './place-of.ts';
 import { ConfigError, type Problem } from './problem.ts';
 import { addProvidersOfEnvironment } from './provider-variables.ts';
 import { checkProviders, complaintsOfKinds, type ProviderConfig } from './providers.ts';
 import { readText } from './read-text.ts';
 import { readYaml } from './read-yaml.ts';
-import { configSchema } from './schema.ts';
 import { unknownVariables } from './unknown-variables.ts';
 
 /** Flags that set an option, and `config`, which names the file. */
@@ -26,17 +28,22 @@ export const configFlags: readonly string[] = options.flatMap((option) => option
 
 /** Reads all layers. Throws `ConfigError` with everything that is wrong; what may be left out hides no other fault. */
 export function loadConfig(request: ConfigRequest): LoadedConfig {
+  return runAtOnce(loadConfigInSteps(request));
+}
+
+/** The same for a server that has calls to serve meanwhile. */
+export function* loadConfigInSteps(request: ConfigRequest): Steps<LoadedConfig> {
   const { mayLack, ...strict } = request;
-  if (mayLack === undefined) return load(strict, 'whole');
+  if (mayLack === undefined) return yield* load(strict, 'whole');
   try {
-    const whole = load(request, 'whole');
-    return whole.lacking.length === 0 ? whole : load(request, 'rest');
+    const whole = yield* load(request, 'whole');
+    return whole.lacking.length === 0 ? whole : yield* load(request, 'rest');
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     // No problems: only what may be left out prevented reading the whole.
-    if (error.problems.length === 0) return load(request, 'rest');
+    if (error.problems.length === 0) return yield* load(request, 'rest');
     // Leave nothing out, so that each problem is reported at its own place.
-    return load(strict, 'whole');
+    return yield* load(strict, 'whole');
   }
 }
 
@@ -45,17 +52,18 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
  * the `rest` without what `mayLack` allows to be left out. Throws a `ConfigError` without problems if only missing values are
  * at fault.
  */
-function load(request: ConfigRequest, extent: 'whole' | 'rest'): LoadedConfig {
+function* load(request: ConfigRequest, extent: 'whole' | 'rest'): Steps<LoadedConfig> {
   const { mayLack } = request;
   const environment = new Environment(request.environment, request.cwd);
   const ofProviders = new Environment(request.environment, request.cwd);
   const lacking: Problem[] = [];
   const problems: Problem[] = [];
-  const found = findFile(request, problems);
+  const found = yield* findFile(request, problems);
+  yield;
   const file =
     found === null
       ? null
-      : readYaml(found.text, found.name, ({ 0: first }) => (first === 'providers' ? ofProviders : environment));
+      : yield* readYaml(found.text, found.name, ({ 0: first }) => (first === 'providers' ? ofProviders : environment));
   problems.push(...(file?.problems ?? []));
 
   const tree: Record<string, unknown> = file?.tree ?? {};
@@ -86,9 +94,9 @@ function load(request: ConfigRequest, extent: 'whole' | 'rest'): LoadedConfig {
   const unset = (extent === 'whole' ? (file?.unset ?? []) : []).map(({ path }) => pathText(path));
   const isUnset = (path: Path, of: Complaint['of'] = 'value') =>
     unset.some((text) => text === pathText(path) || (of === 'alternatives' && text.startsWith(`${pathText(path)}[`)));
-  const parsed = configSchema.safeParse(tree, { reportInput: true });
-  if (!parsed.success) {
-    const complaints = parsed.error.issues.flatMap((issue) => explainIssue(issue));
+  const parsed = yield* parseTree(tree);
+  if ('issues' in parsed) {
+    const complaints = parsed.issues.flatMap((issue) => explainIssue(issue));
     // Names first: another program's name may be the reason why a field is missing.
     const { name = [], shape = [] } = Object.groupBy(complaints, ({ of }) => (of === 'name' ? 'name' : 'shape'));
     const kinds = complaintsOfKinds(tree['providers']).map((complaint) => ({ ...complaint, of: 'value' as const }));
@@ -104,29 +112,31 @@ function load(request: ConfigRequest, extent: 'whole' | 'rest'): LoadedConfig {
     }
     throw new ConfigError([...problems, ...notSet]);
   }
-  const authorities = findAuthorities(parsed.data.upstream.caFile, request.cwd);
+  const authorities = findAuthorities(parsed.upstream.caFile, request.cwd);
   if (authorities.problem !== null) {
     const path = ['upstream', 'caFile'];
     const problem = { where: where(path), message: `${pathText(path)}: ${authorities.problem}` };
     (mayLack === undefined ? problems : lacking).push(problem);
   }
-  for (const { path, message, variable } of checkDatabase(parsed.data)) {
+  for (const { path, message, variable } of checkDatabase(parsed)) {
     const at = variable === null ? where(path) : `environment ${variable}`;
     if (isUnset(path) || (mayLack === 'all' && variable === null)) continue;
     (mayLack === 'all' ? lacking : problems).push({ where: at, message: `${pathText(path)}: ${message}` });
   }
-  const checked = checkProviders(parsed.data.providers, providers.sources, { where, isUnset }, problems);
+  const checked = yield* checkProviders(parsed.providers, providers.sources, { where, isUnset }, problems);
   problems.push(...notSet);
   if (problems.length > 0) throw new ConfigError(problems);
   const config = finish(
-    { ...parsed.data, upstream: { ...parsed.data.upstream, caFile: authorities.file } },
+    { ...parsed, upstream: { ...parsed.upstream, caFile: authorities.file } },
     checked,
     request.cwd,
   );
   const source = (path: Path) => placeOf(path, sources, file, found?.name ?? null, 'exact');
+  const frozen = yield* freeze(config);
+  yield;
   return {
-    config: deepFreeze(config),
-    origins: listOrigins(config, source, where),
+    config: frozen,
+    origins: listOrigins(frozen, source, where),
     file: found?.name ?? null,
     source: found?.source ?? null,
     warnings: [
@@ -181,16 +191,4 @@ function finish(parsed: Parsed, providers: readonly ProviderConfig[], cwd: strin
   const publicUrl = parsed.publicUrl?.replace(/(?<!\/)\/+$/, '') ?? null;
   const durability = parsed.durability ?? (parsed.database.url === null ? 'process' : 'database');
   return { ...parsed, publicUrl, durability, dataFolder: resolve(cwd, parsed.dataFolder), providers };
-}
-
-/** Plain objects and lists only: a `Secret` protects itself. */
-function deepFreeze<Value>(value: Value): Value {
-  if (
-    Array.isArray(value) ||
-    (value !== null && typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype)
-  ) {
-    Object.freeze(value);
-    for (const child of Object.values(value)) deepFreeze(child);
-  }
-  return value;
 }

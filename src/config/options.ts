@@ -44,11 +44,6 @@ export function fieldsAt(path: Path): readonly string[] {
     .flatMap((schema) => Object.keys(shapeOf(schema)));
 }
 
-/** Whether the value at this path is a secret. */
-export function isSecretAt(path: Path): boolean {
-  return placeAt(path).isSecret;
-}
-
 type Schema = z.core.$ZodType;
 
 function collect(schema: Schema, path: readonly string[]): Option[] {
@@ -81,8 +76,8 @@ function environmentName(path: readonly string[]): string {
   return ['TURNPIKE', ...path].map((part) => part.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase()).join('_');
 }
 
-/** A place of the schema. Those below it are made once: a file can have hundreds of thousands of values. */
-interface Place {
+/** A place of the schema, for readers that go down from the top. Those below it are made once: a file can have hundreds of thousands of values. */
+export interface Place {
   readonly schemas: readonly Schema[];
   readonly kinds: ReadonlySet<Kind>;
   readonly isSecret: boolean;
@@ -94,12 +89,12 @@ interface Place {
 }
 
 function placeAt(path: Path): Place {
-  let place = TOP;
-  for (const part of path) place = typeof part === 'number' ? elementOf(place) : fieldOf(place, part);
+  let place = atTop;
+  for (const part of path) place = typeof part === 'number' ? atElement(place) : atField(place, part);
   return place;
 }
 
-function elementOf(place: Place): Place {
+export function atElement(place: Place): Place {
   place.element ??= placeOf(
     place.schemas.flatMap(alternatives).flatMap((schema) => {
       const definition = definitionOf(schema);
@@ -109,7 +104,7 @@ function elementOf(place: Place): Place {
   return place.element;
 }
 
-function fieldOf(place: Place, name: string): Place {
+export function atField(place: Place, name: string): Place {
   const made = place.fields.get(name);
   if (made !== undefined) return made;
   const schemas = place.schemas.flatMap(alternatives).flatMap((schema) => {
@@ -144,7 +139,7 @@ function placeOf(schemas: readonly Schema[]): Place {
   };
 }
 
-const TOP = placeOf([configSchema]);
+export const atTop = placeOf([configSchema]);
 const NOWHERE = placeOf([]);
 
 function kindsOf(schema: Schema): Kind[] {

@@ -14,8 +14,8 @@ export function placeOf(
     const text = pathText(path.slice(0, length));
     const source = sources.get(text);
     if (source !== undefined) return source;
-    const line = file?.lines.get(text);
-    if (line !== undefined) return `${name}:${line}`;
+    const line = file?.lineOf(path.slice(0, length)) ?? null;
+    if (line !== null) return `${name}:${line}`;
   }
   return 'default';
 }

@@ -1,6 +1,7 @@
 /** Checks that need more than one field: unique names, known kinds, what a kind requires. */
 import type * as z from 'zod';
 import { alwaysSearches } from '../catalog/always-searches.ts';
+import type { Steps } from '../core/steps.ts';
 import { configureProvider, ProviderConfigurationError } from '../providers/configure.ts';
 import { findProviderKind, providerKinds } from '../providers/index.ts';
 import { foreignKind } from './foreign-names.ts';
@@ -28,14 +29,16 @@ export interface Places {
   isUnset(path: Path): boolean;
 }
 
-export function checkProviders(
+/** A step for each provider. */
+export function* checkProviders(
   parsed: readonly ParsedProvider[],
   sources: readonly ('file' | 'environment')[],
   { where, isUnset }: Places,
   problems: Problem[],
-): ProviderConfig[] {
+): Steps<ProviderConfig[]> {
   const names = new Set<string>();
-  return parsed.map((entry, index) => {
+  const checked: ProviderConfig[] = [];
+  for (const [index, entry] of parsed.entries()) {
     const kind = entry.kind ?? (findProviderKind(entry.name) === null ? CUSTOM : entry.name);
     const provider: ProviderConfig = { ...entry, kind, source: sources[index] ?? 'file' };
     const complain = (path: Path, message: string) => {
@@ -49,8 +52,10 @@ export function checkProviders(
     if (names.has(entry.name)) complain(['name'], 'an earlier provider has the same name');
     names.add(entry.name);
     checkModels(provider, complain);
-    return provider;
-  });
+    checked.push(provider);
+    yield;
+  }
+  return checked;
 }
 
 /** Unknown kinds, also in entries with other faults, so that all are reported at once. */

@@ -1,24 +1,29 @@
 /**
- * Reads a YAML file as plain values, with the line of each. Variables are expanded in text; a price keeps its digits as
+ * Reads a YAML file as plain values, and finds the line of each. Variables are expanded in text; a price keeps its digits as
  * written. Objects have no prototype, so that a field called `__proto__` is just an unknown field.
  */
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
-import { isObject } from '../core/json-object.ts';
+import type { Steps } from '../core/steps.ts';
 import { type Environment, expandVariables } from './environment.ts';
-import { isSecretAt, kindsAt, type Path, pathText } from './options.ts';
+import { atElement, atField, atTop, type Path, type Place, pathText } from './options.ts';
 import type { Problem } from './problem.ts';
 import { readText } from './read-text.ts';
+import { readCompletely } from './yaml/complete-reader.ts';
+import { lineCounter, offsetAt } from './yaml/line-of.ts';
+import { readQuickly } from './yaml/quick-reader.ts';
+import { NOTHING, type YamlMap, type YamlNode, type YamlScalar } from './yaml/yaml-node.ts';
 
 /** Deeper than any option, so that a self-referencing alias ends. */
 const DEPTH_MAX = 16;
+/** More values than a file has that one can read: with aliases a short file could stand for any number. */
+const VALUES_MAX = 3_000_000;
 /** PostgreSQL stores no text with it, and what works must not depend on the database. */
 const NUL = '\0';
 const HAS_NUL = 'must not have a NUL character (U+0000)';
 
 export interface YamlFile {
   readonly tree: Record<string, unknown>;
-  /** `pathText` → line of the key (of the entry, in a list). */
-  readonly lines: ReadonlyMap<string, number>;
+  /** The line of the name at a path (of the entry, in a list); null if the file does not have it. */
+  readonly lineOf: (path: Path) => number | null;
   readonly problems: readonly Problem[];
   /** Variables in the text that are not set. */
   readonly unset: readonly Unset[];
@@ -29,75 +34,110 @@ export interface Unset extends Problem {
 }
 
 /** `environmentOf` returns where the variables of a place are looked up. */
-export function readYaml(text: string, fileName: string, environmentOf: (path: Path) => Environment): YamlFile {
-  const counter = new LineCounter();
-  const document = parseDocument(text, { lineCounter: counter, prettyErrors: false });
-  const problems: Problem[] = document.errors.map((error) => ({
-    where: `${fileName}:${counter.linePos(error.pos[0]).line}`,
-    message: error.message.split('\n')[0] ?? error.message,
-  }));
+export function* readYaml(text: string, fileName: string, environmentOf: (path: Path) => Environment): Steps<YamlFile> {
+  const lineAt = lineCounter(text);
+  const read = (yield* readQuickly(text)) ?? readCompletely(text);
+  const problems: Problem[] = [];
   const unset: Unset[] = [];
-  const lines = new Map<string, number>();
-  const root = document.errors.length > 0 ? null : convert(document.contents, []);
-  if (root !== null && (typeof root !== 'object' || Array.isArray(root))) {
+  const path: (string | number)[] = [];
+  let values = 0;
+  let root: YamlNode = NOTHING;
+  if ('kind' in read) root = read;
+  else for (const { offset, message } of read) problems.push({ where: `${fileName}:${lineAt(offset)}`, message });
+  const tree = root.kind === 'map' ? yield* topOf(root) : emptyRecord();
+  if (root.kind === 'list' || (root.kind === 'scalar' && root.value !== null))
     problems.push({ where: `${fileName}:1`, message: 'must contain options, one `name: value` per line' });
-  }
-  return { tree: isObject(root) ? root : emptyRecord(), lines, problems, unset };
+  return { tree, lineOf, problems, unset };
 
-  function convert(node: unknown, path: Path): unknown {
-    if (isAlias(node)) return convert(node.resolve(document), path);
+  /** A step for each entry of a list at the top, such as a provider with its models. */
+  function* topOf(map: YamlMap): Steps<Record<string, unknown>> {
+    const record = emptyRecord();
+    for (const [index, name] of map.names.entries()) {
+      const value = map.values[index] as YamlNode;
+      const place = atField(atTop, name);
+      if (value.kind !== 'list' || name.includes(NUL)) {
+        setField(record, name, value, atTop);
+        continue;
+      }
+      const list: unknown[] = [];
+      for (const [position, item] of value.values.entries()) {
+        path.push(name, position);
+        list.push(convert(item, atElement(place)));
+        path.length = 0;
+        yield;
+      }
+      record[name] = list;
+    }
+    return record;
+  }
+
+  function convert(node: YamlNode, place: Place): unknown {
     if (path.length > DEPTH_MAX) {
-      report(path, 'is nested too deeply');
+      report('is nested too deeply');
       return null;
     }
-    if (isMap(node)) {
+    values += 1;
+    if (values > VALUES_MAX) {
+      if (values === VALUES_MAX + 1) report(`is more than ${VALUES_MAX} values, with those that aliases repeat`);
+      return null;
+    }
+    if (node.kind === 'scalar') return scalar(node, place);
+    if (node.kind === 'map') {
       const record = emptyRecord();
-      for (const pair of node.items) {
-        const name = String(isScalar(pair.key) ? pair.key.value : pair.key);
-        if (name.includes(NUL)) {
-          const shown = [...path, name.replaceAll(NUL, '\u{fffd}')];
-          place(pair.key, shown, () => report(shown, HAS_NUL));
-          continue;
-        }
-        const value = place(pair.key, [...path, name], () => convert(pair.value, [...path, name]));
-        // An option with nothing after its colon has its lines commented out: it is not set.
-        if (value !== null || kindsAt([...path, name]).has('null')) record[name] = value;
-      }
+      for (const [index, name] of node.names.entries()) setField(record, name, node.values[index] as YamlNode, place);
       return record;
     }
-    if (isSeq(node)) {
-      return node.items.map((item, index) => place(item, [...path, index], () => convert(item, [...path, index])));
-    }
-    return isScalar(node) ? scalar(node.value, node.source, node.type === 'PLAIN', path) : null;
+    return node.values.map((item, index) => {
+      path.push(index);
+      const value = convert(item, atElement(place));
+      path.pop();
+      return value;
+    });
   }
 
-  function place(node: unknown, path: Path, read: () => unknown): unknown {
-    const offset = (node as Node | null)?.range?.[0];
-    if (offset !== undefined) lines.set(pathText(path), counter.linePos(offset).line);
-    return read();
+  function setField(record: Record<string, unknown>, name: string, node: YamlNode, parent: Place): void {
+    if (name.includes(NUL)) return reportName(name);
+    const place = atField(parent, name);
+    path.push(name);
+    const value = convert(node, place);
+    path.pop();
+    // An option with nothing after its colon has its lines commented out: it is not set.
+    if (value !== null || place.kinds.has('null')) record[name] = value;
   }
 
-  function scalar(value: unknown, source: string | undefined, plain: boolean, path: Path): unknown {
-    const kinds = kindsAt(path);
+  function reportName(name: string): void {
+    const line = lineOf([...path, name]) ?? 1;
+    const shown = pathText([...path, name.replaceAll(NUL, '\u{fffd}')]);
+    problems.push({ where: `${fileName}:${line}`, message: `${shown}: ${HAS_NUL}` });
+  }
+
+  function scalar({ value, source, isPlain }: YamlScalar, { kinds, isSecret }: Place): unknown {
     if (typeof value === 'number' && kinds.has('decimal')) return source ?? String(value);
     if (typeof value !== 'string') return value;
-    const secret = isSecretAt(path);
-    const environment = environmentOf(path);
-    const look = (name: string) => (secret ? environment.readSecret(name) : environment.read(name))?.value ?? null;
-    const expanded = expandVariables(value, look, {
-      malformed: (message) => report(path, message),
-      unset: (message) => unset.push({ path, ...problemAt(path, message) }),
-    });
-    if (expanded.includes(NUL)) report(path, HAS_NUL);
-    return plain ? readText(expanded, kinds) : expanded;
+    let expanded = value;
+    if (value.includes('$')) {
+      const environment = environmentOf(path);
+      const look = (name: string) => (isSecret ? environment.readSecret(name) : environment.read(name))?.value ?? null;
+      expanded = expandVariables(value, look, {
+        malformed: report,
+        unset: (message) => unset.push({ path: path.slice(), ...problemHere(message) }),
+      });
+    }
+    if (expanded.includes(NUL)) report(HAS_NUL);
+    return isPlain ? readText(expanded, kinds) : expanded;
   }
 
-  function report(path: Path, message: string): void {
-    problems.push(problemAt(path, message));
+  function report(message: string): void {
+    problems.push(problemHere(message));
   }
 
-  function problemAt(path: Path, message: string): Problem {
-    return { where: `${fileName}:${lines.get(pathText(path)) ?? 1}`, message: `${pathText(path)}: ${message}` };
+  function problemHere(message: string): Problem {
+    return { where: `${fileName}:${lineOf(path) ?? 1}`, message: `${pathText(path)}: ${message}` };
+  }
+
+  function lineOf(of: Path): number | null {
+    const offset = offsetAt(root, of);
+    return offset === null ? null : lineAt(offset);
   }
 }
 

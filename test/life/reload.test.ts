@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { loadConfig } from '../../src/config/load-config.ts';
+import { loadConfigInSteps } from '../../src/config/load-config.ts';
 import { goodAnswers } from '../faults/fault.ts';
 import {
   type ConfigFile,
@@ -48,7 +48,9 @@ function rereads(bench: OpenBench, file: ConfigFile) {
       join(folder, 'turnpike.yaml'),
       JSON.stringify({ port: 0, dataFolder, demo: false, ...PLENTY, ...file }),
     );
-    await bench.app.reload(() => loadConfig({ flags: {}, environment: { BOOTSTRAP_KEY: bench.key }, cwd: folder }));
+    await bench.app.reload(() =>
+      loadConfigInSteps({ flags: {}, environment: { BOOTSTRAP_KEY: bench.key }, cwd: folder }),
+    );
   };
 }
 

@@ -3,21 +3,15 @@
  * the last preview is nearly the image.
  * https://platform.openai.com/docs/api-reference/images-streaming
  */
-import { asObject, asText, type JsonObject } from '../../../core/json-object.ts';
-import { NO_USAGE, type ReportedParts, type Usage } from '../../../core/usage.ts';
-import type { Frame } from '../../../wire/frames/frame.ts';
-import type { Delivered, Meter, MeterState, SilentFailure } from '../../interface/meter.ts';
+import { asText, type JsonObject } from '../../../core/json-object.ts';
+import { NO_USAGE, type Usage } from '../../../core/usage.ts';
+import type { Delivered, MeterState } from '../../interface/meter.ts';
 import type { AskedUnits } from '../../interface/peek.ts';
 import type { WholeUsage } from '../../kit/meter/whole-meter.ts';
+import { EventMeter } from './event-meter.ts';
 import { IMAGE_TOKENS, imageLine, PARTIAL_IMAGE_TOKENS, readImageUsage, type UnitLine } from './image-usage.ts';
 
-export class ImageStreamMeter implements Meter {
-  state: MeterState = 'open';
-  ended = false;
-  failure: SilentFailure | null = null;
-  isUnknown = false;
-  readonly finishReason = null;
-  readonly upstreamId = null;
+export class ImageStreamMeter extends EventMeter {
   readonly #asked: AskedUnits;
   readonly #lineOf: UnitLine;
   readonly #readsImages: boolean;
@@ -31,41 +25,29 @@ export class ImageStreamMeter implements Meter {
 
   /** `readsImages`: whether the request has images to read. */
   constructor(asked: AskedUnits, lineOf: UnitLine, readsImages: boolean) {
+    super();
     this.#asked = asked;
     this.#lineOf = lineOf;
     this.#readsImages = readsImages;
   }
 
-  frame(frame: Frame): void {
-    this.isUnknown = false;
-    if (frame.data === null) this.isUnknown = true;
-    else if (frame.data.equals(DONE)) this.ended = true;
-    else this.#event(asObject(frame.json()));
+  /** All images may have come before. */
+  protected stateAtDone(): MeterState {
+    return this.state;
   }
 
-  /** Images of a stream are never whole JSON. */
-  body(): void {
-    this.state = 'failed';
-    this.ended = true;
-  }
-
-  #event(event: JsonObject | null): void {
-    if (event === null) {
-      this.failure = 'unreadable';
+  protected event(event: JsonObject, type: string): void {
+    const image = asText(event['b64_json']) ?? asText(event['url']);
+    if (image === null) {
+      this.isUnknown = true;
       return;
     }
-    const type = asText(event['type']) ?? '';
-    const image = asText(event['b64_json']) ?? asText(event['url']);
-    if (type === 'error' || asObject(event['error']) !== null) this.body();
-    else if (image === null) this.isUnknown = true;
-    else {
-      this.#bytes += image.length;
-      this.#isMaking = !type.endsWith('.completed');
-      // All images of a call have one class, which the first one states.
-      if (this.#images === 0) this.#unitLine = imageLine(event, this.#asked, this.#lineOf);
-      if (this.#isMaking) this.#partialImages += 1;
-      else this.#complete(event);
-    }
+    this.#bytes += image.length;
+    this.#isMaking = !type.endsWith('.completed');
+    // All images of a call have one class, which the first one states.
+    if (this.#images === 0) this.#unitLine = imageLine(event, this.#asked, this.#lineOf);
+    if (this.#isMaking) this.#partialImages += 1;
+    else this.#complete(event);
   }
 
   #complete(event: JsonObject): void {
@@ -82,10 +64,6 @@ export class ImageStreamMeter implements Meter {
     return this.#unitLine === 0 ? null : { ...NO_USAGE, ...units };
   }
 
-  reported(): ReportedParts {
-    return this.usage() === null ? 'none' : 'all';
-  }
-
   usageInvalid(): boolean {
     return this.#reported?.isInvalid === true;
   }
@@ -100,8 +78,6 @@ export class ImageStreamMeter implements Meter {
     return { units, unitLine: this.#unitLine };
   }
 }
-
-const DONE = Buffer.from('[DONE]');
 
 /** Each event has the usage of its own image. */
 function sumOf(one: WholeUsage | null, other: WholeUsage | null): WholeUsage | null {

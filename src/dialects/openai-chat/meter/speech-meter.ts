@@ -3,11 +3,10 @@
  * `delta` (https://docs.together.ai/docs/text-to-speech). Vendors charge for the whole text once they begin to answer, so that is owed from the first byte.
  */
 import { asObject, asText, type JsonObject } from '../../../core/json-object.ts';
-import { NO_USAGE, type ReportedParts, readCount, type Usage } from '../../../core/usage.ts';
-import { isBytes } from '../../../wire/frames/byte-splitter.ts';
-import type { Frame } from '../../../wire/frames/frame.ts';
-import type { Delivered, Meter, MeterState, SilentFailure } from '../../interface/meter.ts';
+import { NO_USAGE, readCount, type Usage } from '../../../core/usage.ts';
+import type { Delivered, MeterState } from '../../interface/meter.ts';
 import type { WholeUsage } from '../../kit/meter/whole-meter.ts';
+import { EventMeter } from './event-meter.ts';
 
 /** What the whole text costs. */
 export interface SpokenText {
@@ -17,55 +16,33 @@ export interface SpokenText {
   readonly audioTokens: number;
 }
 
-export class SpeechMeter implements Meter {
-  state: MeterState = 'open';
-  ended = false;
-  failure: SilentFailure | null = null;
-  isUnknown = false;
-  readonly finishReason = null;
-  readonly upstreamId = null;
+export class SpeechMeter extends EventMeter {
   readonly #text: SpokenText;
   #soundBytes = 0;
   #reported: WholeUsage | null = null;
 
   constructor(text: SpokenText) {
+    super();
     this.#text = text;
   }
 
-  frame(frame: Frame): void {
-    this.isUnknown = false;
-    if (isBytes(frame)) {
-      this.#soundBytes += frame.bytes.length;
-      // Only a lost connection shows that sound is cut.
-      this.state = 'finished';
-    } else if (frame.data === null) this.isUnknown = true;
-    else if (frame.data.equals(DONE)) this.#end(this.#soundBytes > 0 ? 'finished' : 'open');
-    else this.#event(asObject(frame.json()));
+  protected override bytes(count: number): void {
+    this.#soundBytes += count;
+    // Only a lost connection shows that sound is cut.
+    this.state = 'finished';
   }
 
-  /** Speech is never whole JSON. */
-  body(): void {
-    this.#end('failed');
+  protected stateAtDone(): MeterState {
+    return this.#soundBytes > 0 ? 'finished' : 'open';
   }
 
-  #event(event: JsonObject | null): void {
-    if (event === null) {
-      this.failure = 'unreadable';
-      return;
-    }
-    const { type, usage, error } = event;
-    const sound = asText(event['audio'] ?? event['delta']);
+  protected event({ audio, delta, usage }: JsonObject, type: string): void {
+    const sound = asText(audio ?? delta);
     if (sound !== null) this.#soundBytes += Buffer.byteLength(sound, 'base64');
     else if (type === 'speech.audio.done') {
       this.#reported = readUsage(asObject(usage));
-      this.#end('finished');
-    } else if (type === 'error' || asObject(error) !== null) this.#end('failed');
-    else this.isUnknown = true;
-  }
-
-  #end(state: MeterState): void {
-    this.state = state;
-    this.ended = true;
+      this.end('finished');
+    } else this.isUnknown = true;
   }
 
   usage(): Usage | null {
@@ -73,10 +50,6 @@ export class SpeechMeter implements Meter {
     if (this.usageInvalid() || this.#soundBytes === 0) return null;
     if (this.#reported !== null) return { ...this.#reported.usage, ...this.#owed() };
     return characters.unitLine === 0 ? null : { ...NO_USAGE, ...characters };
-  }
-
-  reported(): ReportedParts {
-    return this.usage() === null ? 'none' : 'all';
   }
 
   usageInvalid(): boolean {
@@ -98,8 +71,6 @@ export class SpeechMeter implements Meter {
 
 const NO_UNITS = { units: 0, unitLine: 0 };
 const NOTHING: Delivered = { outputBytes: 0, outputTokens: 0 };
-/** Some servers end every stream with it. */
-const DONE = Buffer.from('[DONE]');
 
 /** Null for an event without usage. All of the output is sound. */
 function readUsage(counts: JsonObject | null): WholeUsage | null {

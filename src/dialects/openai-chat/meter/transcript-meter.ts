@@ -5,12 +5,11 @@
  * of its bytes usually is.
  */
 import { asObject, asText, type JsonObject } from '../../../core/json-object.ts';
-import { NO_USAGE, type ReportedParts, readCount, type Usage } from '../../../core/usage.ts';
-import { isBytes } from '../../../wire/frames/byte-splitter.ts';
-import type { Frame } from '../../../wire/frames/frame.ts';
-import type { Delivered, Meter, MeterState, SilentFailure } from '../../interface/meter.ts';
+import { NO_USAGE, readCount, type Usage } from '../../../core/usage.ts';
+import type { Delivered, MeterState } from '../../interface/meter.ts';
 import type { WholeAnswer } from '../../kit/relay/whole-answer.ts';
 import { countSeconds } from './count-seconds.ts';
+import { EventMeter } from './event-meter.ts';
 
 export interface Recording {
   /** The place of the price of a second; 0 if it has none. */
@@ -23,13 +22,7 @@ export interface Recording {
   usualSeconds(): number;
 }
 
-export class TranscriptMeter implements Meter {
-  state: MeterState;
-  ended = false;
-  failure: SilentFailure | null = null;
-  isUnknown = false;
-  readonly finishReason = null;
-  readonly upstreamId = null;
+export class TranscriptMeter extends EventMeter {
   readonly #recording: Recording;
   #textBytes = 0;
   /** Whether an answer has begun. */
@@ -38,22 +31,22 @@ export class TranscriptMeter implements Meter {
   #isInvalid = false;
 
   constructor(recording: Recording) {
+    super();
     this.#recording = recording;
-    this.state = recording.isPlainText ? 'empty' : 'open';
+    if (recording.isPlainText) this.state = 'empty';
   }
 
-  frame(frame: Frame): void {
-    this.isUnknown = false;
-    if (isBytes(frame)) {
-      this.#addText(frame.bytes.length);
-      // Only a lost connection shows that text is cut.
-      this.state = 'finished';
-    } else if (frame.data === null) this.isUnknown = true;
-    else if (frame.data.equals(DONE)) this.#end(this.#hasAnswer ? 'finished' : 'open');
-    else this.#event(asObject(frame.json()));
+  protected override bytes(count: number): void {
+    this.#addText(count);
+    // Only a lost connection shows that text is cut.
+    this.state = 'finished';
   }
 
-  body({ object }: WholeAnswer): void {
+  protected stateAtDone(): MeterState {
+    return this.#hasAnswer ? 'finished' : 'open';
+  }
+
+  override body({ object }: WholeAnswer): void {
     this.readWhole(object);
   }
 
@@ -61,24 +54,19 @@ export class TranscriptMeter implements Meter {
   readWhole(answer: JsonObject | null): void {
     const text = answer?.['text'];
     // It is empty if nothing was said.
-    if (answer === null || typeof text !== 'string') return this.#end('failed');
+    if (answer === null || typeof text !== 'string') return this.end('failed');
     this.#addText(Buffer.byteLength(text));
     this.#report(answer);
-    this.#end('finished');
+    this.end('finished');
   }
 
-  #event(event: JsonObject | null): void {
-    if (event === null) {
-      this.failure = 'unreadable';
-      return;
-    }
-    const { type, delta, text, error } = event;
+  protected event(event: JsonObject, type: string): void {
+    const { delta, text } = event;
     if (type === 'transcript.text.done' || type === 'transcription.done') {
       this.#hasAnswer = true;
       this.#report(event);
-      this.#end('finished');
-    } else if (type === 'error' || asObject(error) !== null) this.#end('failed');
-    else if (type === 'transcript.text.delta') this.#addText(Buffer.byteLength(asText(delta) ?? ''));
+      this.end('finished');
+    } else if (type === 'transcript.text.delta') this.#addText(Buffer.byteLength(asText(delta) ?? ''));
     else if (type === 'transcription.text.delta') this.#addText(Buffer.byteLength(asText(text) ?? ''));
     else if (type === 'transcript.text.segment' || type === 'transcription.segment') this.#hasAnswer = true;
     else this.isUnknown = true;
@@ -87,11 +75,6 @@ export class TranscriptMeter implements Meter {
   #addText(bytes: number): void {
     this.#hasAnswer = true;
     this.#textBytes += bytes;
-  }
-
-  #end(state: MeterState): void {
-    this.state = state;
-    this.ended = true;
   }
 
   #report(answer: JsonObject): void {
@@ -134,10 +117,6 @@ export class TranscriptMeter implements Meter {
     return this.#isInvalid ? null : this.#usage;
   }
 
-  reported(): ReportedParts {
-    return this.usage() === null ? 'none' : 'all';
-  }
-
   usageInvalid(): boolean {
     return this.#isInvalid;
   }
@@ -153,5 +132,3 @@ export class TranscriptMeter implements Meter {
 
 const NO_UNITS = { units: 0, unitLine: 0 };
 const NOTHING: Delivered = { outputBytes: 0, outputTokens: null };
-/** Some servers end every stream with it. */
-const DONE = Buffer.from('[DONE]');
