@@ -8,6 +8,7 @@ import { type Clock, ManualClock, systemClock } from '../core/clock.ts';
 import {
   accountId,
   type BatchId,
+  type CallId,
   type FileId,
   keyId,
   newBatchId,
