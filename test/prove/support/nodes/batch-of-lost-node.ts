@@ -67,7 +67,7 @@ export async function batchOfLostNode(): Promise<string> {
   const keyed = (of: ReturnType<typeof asker>) =>
     of(CHAT, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'idempotency-key': 'order 7' },
+      headers: { 'content-type': 'application/json', 'idempotency-key': 'order-7' },
       body: JSON.stringify(chatBody(false, 'with a key')),
     });
   const first = keyed(ask);
