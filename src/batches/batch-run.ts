@@ -6,7 +6,7 @@ import { FIRST_LINE, type InputLine, type LinePlace, LineReader } from './line-r
 import type { BatchEnd, BatchRow } from './ports.ts';
 import { prepareBatch } from './prepare-batch.ts';
 import { readLine } from './read-line.ts';
-import { answeredLine } from './result-line.ts';
+import { answeredLine, type LineResponse } from './result-line.ts';
 import type { LineAnswer, RunParts } from './runner-ports.ts';
 import { waitOf } from './wait-of.ts';
 
@@ -175,7 +175,9 @@ export class BatchRun {
         this.#rest(wait.afterMs);
       } else {
         this.#rests = 0;
-        await this.#write(number, customIdJson, answer);
+        const result = await this.#resultOf(number, answer);
+        if (result === null) this.#callAgain(place, FIRST_REST_MS);
+        else await this.#write(number, customIdJson, result);
       }
     } catch (error) {
       // It broke off, or cannot be written: what it has come to is known once it is called again.
@@ -225,13 +227,23 @@ export class BatchRun {
     return this.#stop === 'gone' ? 'failed' : (this.#stop ?? 'cancelled');
   }
 
-  async #write(number: number, customIdJson: Buffer, { status, headers, body }: LineAnswer): Promise<void> {
+  /** What an earlier call for the line has come to counts more than a failure, as after its key was revoked; null if that is not known yet. */
+  async #resultOf(number: number, { status, headers, body }: LineAnswer): Promise<LineResponse | null> {
+    const { clock, answers } = this.#parts;
+    const callId = parseCallId(String(headers['x-generation-id'])) ?? newCallId(clock.now());
+    if (status >= 200 && status < 300) return { status, callId, body };
+    const { id: batchId, projectId } = this.#row;
+    if (!(await answers.leaveLine(projectId, { batchId, number }, callId, clock.now()))) return null;
+    const stored = await answers.answerOf(projectId, { batchId, number }, clock.now());
+    return stored === null ? { status, callId, body } : { status: 200, ...stored };
+  }
+
+  async #write(number: number, customIdJson: Buffer, { status, callId, body }: LineResponse): Promise<void> {
     const { outputFileId, errorFileId } = this.#row;
     const isAnswer = status >= 200 && status < 300;
     const fileId = isAnswer ? outputFileId : errorFileId;
     const { clock, contents, answers } = this.#parts;
     if (fileId === null) throw new Error('a running batch has its files');
-    const callId = parseCallId(String(headers['x-generation-id'])) ?? newCallId(clock.now());
     // Another node may have it: whoever has it now finds what is stored of the line.
     if (clock.monotonic() >= this.#ownedUntil) return this.lose();
     await contents.write(fileId, number, answeredLine(customIdJson, { status, callId, body }));

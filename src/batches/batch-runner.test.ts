@@ -8,6 +8,7 @@ import { type Clock, ManualClock, systemClock } from '../core/clock.ts';
 import {
   accountId,
   type BatchId,
+  type CallId,
   type FileId,
   keyId,
   newBatchId,
@@ -113,6 +114,30 @@ test('a cancelled batch of which another node has a line is asked about now and 
   await bench.endAll();
 });
 
+test('a line that fails while another node has it is called again, and has what that has settled', async () => {
+  const clock = new ManualClock(NOW);
+  const bench = new Bench({ linesAtOnce: 1, clock });
+  const id = bench.add(1, 2);
+  bench.runner.start();
+  bench.claimed = true;
+  await bench.untilRunning(1);
+  bench.answer(id, 401);
+  await bench.until(() => bench.asked === 1);
+  await bench.untilRunning(1);
+  bench.answer(id);
+  await bench.turns();
+  const written = (of: 'outputFileId' | 'errorFileId') => bench.chunks.get(bench.rows.get(id)?.[of] as FileId);
+  assert.deepEqual([[...(written('outputFileId')?.keys() ?? [])], written('errorFileId')], [[1], undefined]);
+  bench.claimed = false;
+  bench.stored = { callId: newCallId(NOW), body: Buffer.from('{"settled":"there"}') };
+  clock.advance(2_000);
+  await bench.untilRunning(1);
+  bench.answer(id, 401);
+  await bench.until(() => bench.rows.get(id)?.status === 'completed');
+  assert.match(written('outputFileId')?.get(0)?.toString() ?? '', /"status_code":200,.*"body":\{"settled":"there"\}/);
+  await bench.endAll();
+});
+
 class Bench {
   readonly rows = new Map<BatchId, BatchRow>();
   readonly owned = new Set<BatchId>();
@@ -122,9 +147,11 @@ class Bench {
   readonly calls: { readonly line: CalledLine; readonly answer: (answer: LineAnswer) => void }[] = [];
   readonly runner: BatchRunner;
   mayBegin = true;
-  /** Whether a line of a batch that ends is claimed at another node, and how often that was asked. */
+  /** Whether a line of a batch that ends, or one that fails, is claimed at another node, and how often that was asked. */
   claimed = false;
   asked = 0;
+  /** What is stored of every line. */
+  stored: { readonly callId: CallId; readonly body: Buffer } | null = null;
 
   constructor({ linesAtOnce, clock = systemClock }: { readonly linesAtOnce: number; readonly clock?: Clock }) {
     this.runner = new BatchRunner({
@@ -162,11 +189,11 @@ class Bench {
   }
 
   /** Answers a line of a batch that runs; of any batch without an id. */
-  answer(id: BatchId | null = null): void {
+  answer(id: BatchId | null = null, status = 200): void {
     const at = this.calls.findIndex(({ line }) => id === null || line.batchId === id);
     const [call] = this.calls.splice(at, 1);
     const headers = { 'x-generation-id': newCallId(NOW) };
-    call?.answer({ status: 200, headers, body: Buffer.from(GOOD) });
+    call?.answer({ status, headers, body: Buffer.from(GOOD) });
   }
 
   runningOf(): readonly BatchId[] {
@@ -245,11 +272,16 @@ class Bench {
       },
       call: (line) => new Promise((answer) => calls.push({ line, answer })),
       answers: {
-        areLinesClaimed: async () => {
+        leaveLines: async () => {
           this.asked += 1;
-          return this.claimed;
+          return !this.claimed;
         },
-        ...{ linesOf: async () => [], answerOf: async () => null, forgetLines: async () => undefined },
+        leaveLine: async () => {
+          this.asked += 1;
+          return !this.claimed;
+        },
+        answerOf: async () => this.stored,
+        ...{ linesOf: async () => [], forgetLines: async () => undefined },
       },
       owner: 'here',
       mayBegin,

@@ -30,6 +30,11 @@ export class DoneLines {
     return this.#isDone[number] === 1;
   }
 
+  /** The numbers of the others, in order. */
+  *missing(): Iterable<number> {
+    for (const [number, isDone] of this.#isDone.entries()) if (isDone === 0) yield number;
+  }
+
   add(number: number, isAnswer: boolean): void {
     if (number >= this.#isDone.length || this.#isDone[number] === 1) return;
     this.#isDone[number] = 1;

@@ -41,7 +41,7 @@ for (const end of ['expired', 'cancelled'] as const)
     const files = [newFileId(NOW), newFileId(NOW)] as const;
     const early = await endWith(end, new Set(), chunks, files, { isClaimed: true });
     assert.deepEqual(early.numbers, { output: [0], errors: [] });
-    assert.deepEqual([early.row.status, early.forgotten], ['in_progress', []]);
+    assert.deepEqual([early.row.status, early.forgotten, early.left], ['in_progress', [], [1, 2, 3]]);
     const late = await endWith(end, new Set([2]), chunks, files);
     assert.deepEqual([late.row.status, late.numbers.output], [end, [0, 2]]);
   });
@@ -62,6 +62,7 @@ async function endWith(
 ) {
   let row = rowOf(output, errors);
   let isHere = true;
+  let left: readonly number[] = [];
   const forgotten: string[] = [];
   const lines = [0, 1, 2, 3].map((at) => `{"custom_id":"${at}","method":"POST","url":"/v1/embeddings","body":{}}\n`);
   if (!chunks.has(output)) chunks.set(output, new Map([[0, Buffer.from('{"custom_id":"0"}\n')]]));
@@ -95,7 +96,11 @@ async function endWith(
     },
     call: async () => assert.fail('nothing runs'),
     answers: {
-      areLinesClaimed: async () => isClaimed,
+      leaveLines: async (_project, _batch, lines) => {
+        left = [...lines];
+        return !isClaimed;
+      },
+      leaveLine: async () => assert.fail('no line runs'),
       linesOf: async () => (isHere ? [ANSWERED] : []),
       answerOf: async (_project, { number }) =>
         stored.has(number) ? { callId: ANSWERED, body: Buffer.from('{"stored":true}') } : null,
@@ -111,7 +116,15 @@ async function endWith(
   };
   assert.equal(await finishBatch(parts, row, done, end), isClaimed ? 'waits' : 'ended');
   const numbersOf = (id: FileId) => [...(chunks.get(id)?.keys() ?? [])].toSorted();
-  return { row, chunks, output, errors, forgotten, numbers: { output: numbersOf(output), errors: numbersOf(errors) } };
+  return {
+    row,
+    chunks,
+    output,
+    errors,
+    forgotten,
+    left,
+    numbers: { output: numbersOf(output), errors: numbersOf(errors) },
+  };
 }
 
 function rowOf(outputFileId: FileId, errorFileId: FileId): BatchRow {

@@ -23,9 +23,10 @@ export async function finishBatch(parts: RunParts, row: BatchRow, done: DoneLine
   if (end === 'completed') {
     times = { ...times, finalizingAt: clock.now() };
     if (!(await store.change(row.id, owner, OPEN, { status: 'finalizing', times }))) return 'lost';
-  } else if (end !== 'failed') {
-    if (await isAwaited(parts, row, done)) return 'waits';
-    await writeRest(parts, row, done, end);
+  } else {
+    // Without its input no answer can be written, whether it comes or not.
+    if (!(await mayLeave(parts, row, done)) && end !== 'failed') return 'waits';
+    if (end !== 'failed') await writeRest(parts, row, done, end);
   }
   const shown: (FileId | null)[] = [];
   const empty: FileId[] = [];
@@ -47,12 +48,13 @@ export async function finishBatch(parts: RunParts, row: BatchRow, done: DoneLine
 }
 
 /**
- * Whether a line may have been settled at a node that has not sent it to the database yet, such as one that was killed: its answer comes when that
- * starts again. It is asked before the stored answers, which take the place of claims.
+ * Whether no line that is missing may have been settled at a node that has not sent it to the database yet, such as one that was killed: its answer
+ * comes when that starts again. If a node counts as lost, its lines are left, and not charged when it comes back. It is asked before the stored
+ * answers, which take the place of claims.
  */
-async function isAwaited({ answers, clock }: RunParts, row: BatchRow, done: DoneLines): Promise<boolean> {
-  if (row.outputFileId === null || done.isAll) return false;
-  return answers.areLinesClaimed(row.projectId, row.id, clock.now());
+async function mayLeave({ answers, clock }: RunParts, row: BatchRow, done: DoneLines): Promise<boolean> {
+  if (row.outputFileId === null || done.isAll) return true;
+  return answers.leaveLines(row.projectId, row.id, done.missing(), clock.now());
 }
 
 /**

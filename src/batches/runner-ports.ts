@@ -21,14 +21,21 @@ export interface LineAnswer {
 /** Rejects if the answer breaks off: nothing is known then of what the call has come to. */
 export type CallLine = (line: CalledLine, request: { path: string; body: Buffer }) => Promise<LineAnswer>;
 
+export interface LineOfBatch {
+  readonly batchId: string;
+  readonly number: number;
+}
+
 /** What is stored of lines that were served, until their results are in a file. */
 export interface StoredLines {
-  /** Whether a line is claimed by a call of which nothing is stored yet: it may come, and is charged then. */
-  areLinesClaimed(projectId: ProjectId, batchId: string, nowMs: number): Promise<boolean>;
+  /** Whether a batch may end without these lines; false while a call of which nothing is stored yet may still be charged for one. */
+  leaveLines(projectId: ProjectId, batchId: string, lines: Iterable<number>, nowMs: number): Promise<boolean>;
+  /** The same for a line of which the call `own` has failed. */
+  leaveLine(projectId: ProjectId, line: LineOfBatch, own: CallId, nowMs: number): Promise<boolean>;
   linesOf(projectId: ProjectId, batchId: string): Promise<readonly CallId[]>;
   answerOf(
     projectId: ProjectId,
-    line: { readonly batchId: string; readonly number: number },
+    line: LineOfBatch,
     nowMs: number,
   ): Promise<{ readonly callId: CallId; readonly body: Buffer } | null>;
   forgetLines(calls: readonly CallId[]): Promise<void>;

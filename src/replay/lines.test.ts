@@ -73,7 +73,8 @@ test('while other nodes cannot be asked a line waits, and its claim is given bac
   const claims: ReplayClaims = {
     claim: async () => (isAway ? Promise.reject(new Error('away')) : null),
     claimAgain: async () => undefined,
-    isClaimedBetween: async () => assert.fail('not asked'),
+    between: async () => assert.fail('not asked'),
+    giveUp: async () => assert.fail('not asked'),
     release: async (calls) => void released.push(...calls),
     deleteExpired: async () => undefined,
   };
@@ -98,7 +99,8 @@ test('a line that another node has is in flight, and its answer is taken once it
   const claims: ReplayClaims = {
     claim: async () => ({ callId: row.callId, digest: 0, bodyDigest: row.bodyDigest, hasEnded }),
     claimAgain: async () => undefined,
-    isClaimedBetween: async () => assert.fail('not asked'),
+    between: async () => assert.fail('not asked'),
+    giveUp: async () => assert.fail('not asked'),
     release: async () => assert.fail('it is not this node’s'),
     deleteExpired: async () => undefined,
   };

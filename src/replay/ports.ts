@@ -58,6 +58,14 @@ export interface RunningClaim extends Omit<ReplayClaim, 'keyDigests' | 'nowMs'> 
   readonly keyDigest: Uint8Array;
 }
 
+/** A claim of a call whose row is not written yet. */
+export interface OpenClaim {
+  readonly keyDigest: Uint8Array;
+  readonly callId: CallId;
+  /** Whether the call may still run; otherwise its node is lost, and may come back with its settlement. */
+  readonly mayRun: boolean;
+}
+
 /** The first call of a key. */
 export interface EarlierCall {
   readonly callId: CallId;
@@ -76,10 +84,15 @@ export interface ReplayClaims {
    * has. A key that another call has meanwhile stays with that.
    */
   claimAgain(running: readonly RunningClaim[]): Promise<void>;
-  /** Whether one of the keys between these digests, both included, is a call's whose row is not written yet. `nowMs` is wall time. */
-  isClaimedBetween(projectId: ProjectId, first: Uint8Array, last: Uint8Array, nowMs: number): Promise<boolean>;
+  /** The claims of keys between these digests, both included, of calls whose rows are not written yet. `nowMs` is wall time. */
+  between(projectId: ProjectId, first: Uint8Array, last: Uint8Array, nowMs: number): Promise<readonly OpenClaim[]>;
+  /**
+   * Gives up the keys of calls whose nodes are lost: none of them will be charged. Those that were settled meanwhile are, and have their rows.
+   * False, and nothing is given up, if one of them may still run. `nowMs` is wall time.
+   */
+  giveUp(calls: readonly CallId[], nowMs: number): Promise<boolean>;
   /** Calls that ended without a row: their keys are free. */
   release(calls: readonly CallId[]): Promise<void>;
-  /** Deletes claims of calls that were forgotten; their keys are free anyway. `nowMs` is wall time. */
+  /** Deletes claims of calls that were forgotten long ago; their keys are free anyway. `nowMs` is wall time. */
   deleteExpired(nowMs: number): Promise<void>;
 }

@@ -13,6 +13,7 @@ import type { AnswerSeal } from './answer-seal.ts';
 import { AnswerSpace } from './answer-space.ts';
 import { isOfLine, type LineName } from './digests.ts';
 import { digestOf, type Generation, generationOf } from './generation.ts';
+import { leaveLine, leaveLines } from './leave-lines.ts';
 import type { EarlierCall, LineAnswerStore, ReplayClaim, ReplayClaims, ReplayStore, RunningClaim } from './ports.ts';
 import { claimsAway, inFlight, mismatch, notKept, streamed, unreadable } from './refusals.ts';
 import { type EndedEntry, ReplayIndex, type RunningEntry } from './replay-index.ts';
@@ -297,17 +298,16 @@ export class ReplayRegistry {
     return found;
   }
 
-  /**
-   * Whether a line of a batch is claimed by a call whose row is not written yet, perhaps at a node that was killed. Without one, what `linesOf` finds
-   * afterwards is all there is. Rejects if the other nodes' claims cannot be asked.
-   */
-  async areLinesClaimed(projectId: ProjectId, batchId: string, nowMs: number): Promise<boolean> {
-    if (this.#claims === null) return false;
-    for (const { digests } of this.#generations) {
-      const { first, last } = digests.linesOf(projectId, batchId);
-      if (await this.#claims.isClaimedBetween(projectId, first, last, nowMs)) return true;
-    }
-    return false;
+  /** See `leaveLines`: resolves to whether a batch may end without these lines. Rejects if the other nodes' claims cannot be asked. */
+  async leaveLines(projectId: ProjectId, batchId: string, lines: Iterable<number>, nowMs: number): Promise<boolean> {
+    if (this.#claims === null) return true;
+    return leaveLines({ claims: this.#claims, generations: this.#generations, nowMs }, { projectId, batchId }, lines);
+  }
+
+  /** The same for a line that has failed: `own` is the call that failed, perhaps before it had the line's name. */
+  async leaveLine(projectId: ProjectId, line: LineName, own: CallId, nowMs: number): Promise<boolean> {
+    if (this.#claims === null) return true;
+    return leaveLine({ claims: this.#claims, generations: this.#generations, nowMs }, { projectId, ...line }, own);
   }
 
   /** What is stored for a line that was served before; null without. Rejects as `read` of it does. */

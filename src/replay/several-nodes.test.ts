@@ -9,7 +9,7 @@ import type { GatewayError } from '../core/errors.ts';
 import { type CallId, generationId, type ProjectId, projectId } from '../core/ids.ts';
 import { Secret } from '../core/secret.ts';
 import { MemoryReplays, requestOf, SEALING_KEY, SPACE_BYTES, START_MS } from './fixture.ts';
-import type { EarlierCall, ReplayClaim, ReplayClaims, ReplayRow, RunningClaim } from './ports.ts';
+import type { EarlierCall, OpenClaim, ReplayClaim, ReplayClaims, ReplayRow, RunningClaim } from './ports.ts';
 import { type NewCall, ReplayRegistry, type ReplayRequest } from './replay-registry.ts';
 
 const ANSWER = Buffer.from('{"id":"gen-1","choices":[]}');
@@ -21,6 +21,9 @@ class MemoryClaims extends MemoryReplays implements ReplayClaims {
   asked = 0;
   /** Answers to claims that are made again wait for it. */
   claimed: Promise<void> = Promise.resolve();
+  /** Calls whose nodes are lost, and those that lost their names. */
+  readonly lost = new Set<CallId>();
+  readonly givenUp: CallId[] = [];
   readonly #claims = new Map<string, ReplayClaim>();
 
   async claim(claim: ReplayClaim): Promise<EarlierCall | null> {
@@ -50,14 +53,29 @@ class MemoryClaims extends MemoryReplays implements ReplayClaims {
     }
   }
 
-  async isClaimedBetween(project: ProjectId, first: Uint8Array, last: Uint8Array, nowMs: number): Promise<boolean> {
-    return [...this.#claims.values()].some(
-      ({ projectId, keyDigests: [digest], expiresAt }) =>
-        projectId === project &&
-        expiresAt > nowMs &&
-        Buffer.compare(first, digest) <= 0 &&
-        Buffer.compare(digest, last) <= 0,
-    );
+  async between(project: ProjectId, first: Uint8Array, last: Uint8Array, nowMs: number): Promise<readonly OpenClaim[]> {
+    return [...this.#claims.values()]
+      .map(({ keyDigests: [keyDigest], ...claim }) => ({ ...claim, keyDigest }))
+      .filter(({ projectId, keyDigest }) => projectId === project && isBetween(first, keyDigest, last))
+      .map(({ keyDigest, callId, expiresAt }) => ({
+        keyDigest,
+        callId,
+        mayRun: this.#mayRun({ callId, expiresAt }, nowMs),
+      }));
+  }
+
+  async giveUp(calls: readonly CallId[], nowMs: number): Promise<boolean> {
+    const given = [...this.#claims].filter(([, { callId }]) => calls.includes(callId));
+    if (given.some(([, claim]) => this.#mayRun(claim, nowMs))) return false;
+    for (const [name, { callId }] of given) {
+      this.#claims.delete(name);
+      this.givenUp.push(callId);
+    }
+    return true;
+  }
+
+  #mayRun({ callId, expiresAt }: Pick<ReplayClaim, 'callId' | 'expiresAt'>, nowMs: number): boolean {
+    return expiresAt > nowMs && !this.lost.has(callId);
   }
 
   /** The database has another state. */
@@ -79,6 +97,10 @@ class MemoryClaims extends MemoryReplays implements ReplayClaims {
     super.write(row);
     for (const [name, { callId }] of this.#claims) if (callId === row.callId) this.#claims.delete(name);
   }
+}
+
+function isBetween(first: Uint8Array, digest: Uint8Array, last: Uint8Array): boolean {
+  return Buffer.compare(first, digest) <= 0 && Buffer.compare(digest, last) <= 0;
 }
 
 function nodes(sealingKeys: readonly [Secret, Secret] = [SEALING_KEY, SEALING_KEY]) {
@@ -143,17 +165,50 @@ describe('a request sent to another node', () => {
     await begin(second, requestOf());
   });
 
-  test('of a batch is claimed there while it runs, under whichever key of the ring', async () => {
+  test('of a batch keeps it from ending while it runs, under whichever key of the ring', async () => {
     const { first, second, store } = nodes([SEALING_KEY, new Secret('f'.repeat(64))]);
-    const isClaimed = (project = requestOf().projectId, batchId = 'batch_1') =>
-      second.areLinesClaimed(project, batchId, START_MS);
-    assert.equal(await isClaimed(), false);
+    const mayEnd = (project = requestOf().projectId, batchId = 'batch_1') =>
+      second.leaveLines(project, batchId, [1, 2, 3], START_MS);
+    assert.equal(await mayEnd(), true);
     const line = { ...requestOf(), idempotencyKey: { batchId: 'batch_1', number: 3 } };
     const running = await begin(first, line);
-    assert.deepEqual([await isClaimed(), await isClaimed(line.projectId, 'batch_2')], [true, false]);
-    assert.equal(await isClaimed(projectId(9)), false);
+    assert.deepEqual([await mayEnd(), await mayEnd(line.projectId, 'batch_2')], [false, true]);
+    assert.equal(await mayEnd(projectId(9)), true);
     end(store, running, ANSWER);
-    assert.equal(await isClaimed(), false);
+    assert.equal(await mayEnd(), true);
+    assert.deepEqual(store.givenUp, []);
+  });
+
+  test('of a batch that ends without it loses its name if its node is lost, but not if its result is in a file', async () => {
+    const { first, second, store } = nodes([SEALING_KEY, new Secret('f'.repeat(64))]);
+    const lineOf = (number: number) => ({ ...requestOf(), idempotencyKey: { batchId: 'batch_1', number } });
+    const [done, missing] = [lineOf(250), lineOf(499)];
+    const { projectId: project } = done;
+    for (const line of [done, missing]) await begin(first, line);
+    store.lost.add(done.callId);
+    const mayEnd = () => second.leaveLines(project, 'batch_1', numbersFrom(300, 500), START_MS);
+    assert.equal(await mayEnd(), false);
+    assert.deepEqual(store.givenUp, []);
+    store.lost.add(missing.callId);
+    assert.equal(await mayEnd(), true);
+    assert.deepEqual(store.givenUp, [missing.callId]);
+  });
+
+  test('of a line that has failed loses its name if its node is lost; while it may run, nothing is decided', async () => {
+    const { first, second, store } = nodes([SEALING_KEY, new Secret('f'.repeat(64))]);
+    const line = { ...requestOf(), idempotencyKey: { batchId: 'batch_1', number: 3 } };
+    const { projectId: project, idempotencyKey: name, callId } = line;
+    await begin(first, line);
+    const own = requestOf().callId;
+    assert.deepEqual(
+      [await second.leaveLine(project, name, own, START_MS), await second.leaveLine(project, name, callId, START_MS)],
+      [false, true],
+    );
+    assert.equal(await second.leaveLine(project, { ...name, number: 4 }, own, START_MS), true);
+    assert.deepEqual(store.givenUp, []);
+    store.lost.add(callId);
+    assert.equal(await second.leaveLine(project, name, own, START_MS), true);
+    assert.deepEqual(store.givenUp, [callId]);
   });
 
   test('a node that starts knows what others have answered without loading it', async () => {
@@ -267,3 +322,7 @@ describe('while nobody can be asked', () => {
     await begin(second, requestOf());
   });
 });
+
+function* numbersFrom(first: number, end: number): Iterable<number> {
+  for (let number = first; number < end; number += 1) yield number;
+}

@@ -47,9 +47,19 @@ export class SharedClaims {
     return this.#claims.claimAgain(running);
   }
 
-  /** See `ReplayClaims.isClaimedBetween`; rejects if nobody can be asked. */
-  isClaimedBetween(projectId: ProjectId, first: Uint8Array, last: Uint8Array, nowMs: number): Promise<boolean> {
-    return this.#claims.isClaimedBetween(projectId, first, last, nowMs);
+  /** See `ReplayClaims.between`; rejects if nobody can be asked. */
+  between(
+    projectId: ProjectId,
+    first: Uint8Array,
+    last: Uint8Array,
+    nowMs: number,
+  ): ReturnType<ReplayClaims['between']> {
+    return this.#claims.between(projectId, first, last, nowMs);
+  }
+
+  /** See `ReplayClaims.giveUp`; rejects if nobody can be asked. */
+  giveUp(calls: readonly CallId[], nowMs: number): Promise<boolean> {
+    return this.#claims.giveUp(calls, nowMs);
   }
 
   /** In the background; tried again before the next claim if it fails. */

@@ -45,6 +45,8 @@ export interface CallRecord extends Settlement {
   readonly responseBytes: number;
   /** Null if the caller sent none. */
   readonly labels: CallLabels | null;
+  /** Read, not written: nobody is charged, because its node was lost and another call has its idempotency key or its line of a batch. */
+  readonly isSuperseded?: boolean;
 }
 
 /** False if only the settlement of the call is left, such as after a crash or a move between databases: its status, times and sizes are unknown. */

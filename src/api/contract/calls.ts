@@ -211,6 +211,8 @@ export const callRoutes = {
         variance: usdOut,
         /** Of a settlement that arrived after its node's lease was over. */
         node_loss: usdOut,
+        /** Whether nobody is charged because its node was lost, and another call has its idempotency key or its line of a batch. */
+        superseded: z.boolean(),
         /** USD not charged because the answer came from the response cache. */
         saved: usdOut,
         refunded: usdOut,

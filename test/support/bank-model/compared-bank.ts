@@ -18,7 +18,7 @@ export interface ComparedBank {
   /** Sets the database's clock. */
   setTime(ms: number): Promise<void>;
   post(entry: NewEntry): Promise<PostAnswer>;
-  claims(place: () => NodePlace): Pick<ReplayClaims, 'claim' | 'claimAgain' | 'release'>;
+  claims(place: () => NodePlace): Pick<ReplayClaims, 'claim' | 'claimAgain' | 'release' | 'giveUp'>;
   makeAccount(accountId: AccountId, at: number): Promise<void>;
   /** It is as if the account had never been made. */
   loseAccount(accountId: AccountId): Promise<void>;

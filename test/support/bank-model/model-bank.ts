@@ -4,7 +4,9 @@ import { postingRules } from '../../../src/billing/posting-rules.ts';
 import { BUDGET_WINDOWS } from '../../../src/core/budget.ts';
 import { ManualClock } from '../../../src/core/clock.ts';
 import { type AccountId, type CallId, callIdBytes } from '../../../src/core/ids.ts';
+import { NO_MONEY, nanoUsd } from '../../../src/core/money.ts';
 import { MemoryBank } from '../../../src/nodes/memory-bank/memory-bank.ts';
+import type { SentSettlement } from '../../../src/nodes/memory-bank/settle-calls.ts';
 import type { NodePlace, SentBatch, SettleAnswer } from '../../../src/nodes/ports.ts';
 import type { EarlierCall, ReplayClaim, ReplayClaims, ReplayRow, RunningClaim } from '../../../src/replay/ports.ts';
 import { decodeBatch } from '../../../src/storage/journal/decode-batch.ts';
@@ -12,7 +14,7 @@ import { ACCOUNTS, type ComparedBank, START } from './compared-bank.ts';
 
 export function openModel(mode: BillingMode): ComparedBank {
   const clock = new ManualClock(START);
-  const bank = new ModelBank({ clock, mode, decode: (bytes) => decodeBatch(bytes).settlements });
+  const bank: ModelBank = new ModelBank({ clock, mode, decode: (bytes) => bank.decode(bytes) });
   for (const { account } of ACCOUNTS) bank.state.madeAt.set(account, 0);
   return {
     bank,
@@ -47,12 +49,37 @@ class ModelBank extends MemoryBank {
   /** By project and digest. */
   readonly claims = new Map<string, Claim>();
   readonly replays = new Map<string, ReplayRow>();
+  /** Calls that lost their names before they were settled, and who took them. */
+  readonly superseded = new Map<CallId, CallId | null>();
+  /** Those of the batch that is settled. */
+  #absorbed: ReadonlySet<CallId> = new Set();
+
+  /** The operator bears what superseded calls cost. */
+  decode(bytes: Uint8Array): readonly SentSettlement[] {
+    return decodeBatch(bytes).settlements.map((sent) => {
+      const { callId, charge, nodeLoss } = sent.settlement;
+      if (!this.#absorbed.has(callId)) return sent;
+      return { ...sent, settlement: { ...sent.settlement, charge: NO_MONEY, nodeLoss: nanoUsd(nodeLoss + charge) } };
+    });
+  }
 
   override async settle(place: NodePlace, batch: SentBatch): Promise<SettleAnswer> {
     const before = new Set(this.state.settled.keys());
-    const answer = await super.settle(place, batch);
-    const rows = batch.encoded.flatMap((bytes) => decodeBatch(bytes).replays);
-    const fresh = rows.filter(({ callId }) => this.state.settled.has(callId) && !before.has(callId));
+    const decoded = batch.encoded.map((bytes) => decodeBatch(bytes));
+    const rows = decoded.flatMap(({ replays }) => replays);
+    const settlements = new Map(
+      decoded.flatMap((each) => each.settlements).map(({ settlement }) => [settlement.callId, settlement]),
+    );
+    const named = this.#isLive(place, batch.epoch) ? rows.map(({ callId }) => callId) : [...settlements.keys()];
+    this.#absorbed = new Set(named.filter((callId) => this.superseded.has(callId)));
+    const answer = absorbing(
+      await super.settle(place, batch),
+      [...this.#absorbed].flatMap((callId) => (before.has(callId) ? [] : (settlements.get(callId)?.charge ?? []))),
+    );
+    for (const callId of this.#absorbed) this.release(callId);
+    const fresh = rows.filter(
+      ({ callId }) => this.state.settled.has(callId) && !before.has(callId) && !this.#absorbed.has(callId),
+    );
     // The later of two calls under one key remains.
     for (const row of fresh.toSorted((one, other) => (one.callId < other.callId ? -1 : 1))) {
       this.replays.set(claimKey(row.projectId, row.keyDigest), row);
@@ -60,6 +87,17 @@ class ModelBank extends MemoryBank {
     for (const row of fresh)
       if (this.replays.get(claimKey(row.projectId, row.keyDigest)) === row) this.release(row.callId);
     return answer;
+  }
+
+  #isLive({ slot }: NodePlace, epoch: number): boolean {
+    const node = this.state.nodes.get(slot);
+    if (node === undefined || !['live', 'draining'].includes(node.state)) return false;
+    return epoch >= (node.carriedEpoch ?? node.epoch) && epoch <= node.epoch;
+  }
+
+  /** Another call has the name of this one, or nobody. */
+  supersede(callId: CallId, by: CallId | null): void {
+    if (!this.state.settled.has(callId) && !this.superseded.has(callId)) this.superseded.set(callId, by);
   }
 
   override async closeLeases(place: NodePlace, runsSince?: number): Promise<void> {
@@ -116,11 +154,13 @@ class ModelBank extends MemoryBank {
       lines.push(`claim ${key}: ${hex(callIdBytes(callId))}, ${slot}, ${epoch}, ${expiresAt}, ${hex(bodyDigest)}`);
     for (const [key, { callId, bodyDigest }] of this.replays)
       lines.push(`replay ${key}: ${hex(callIdBytes(callId))}, ${hex(bodyDigest)}`);
+    for (const [callId, by] of this.superseded)
+      lines.push(`superseded ${hex(callIdBytes(callId))}: ${by === null ? null : hex(callIdBytes(by))}`);
     return lines.sort();
   }
 }
 
-class ModelClaims implements Pick<ReplayClaims, 'claim' | 'claimAgain' | 'release'> {
+class ModelClaims implements Pick<ReplayClaims, 'claim' | 'claimAgain' | 'release' | 'giveUp'> {
   readonly #bank: ModelBank;
   readonly #place: () => NodePlace;
 
@@ -135,6 +175,7 @@ class ModelClaims implements Pick<ReplayClaims, 'claim' | 'claimAgain' | 'releas
     const first = claimKey(projectId, keyDigests[0]);
     const holder = claims.get(first);
     const isTaken = holder === undefined || holder.callId === callId || !this.#isRunning(holder, nowMs);
+    if (isTaken && holder !== undefined && holder.callId !== callId) this.#bank.supersede(holder.callId, callId);
     if (isTaken) claims.set(first, { bodyDigest, callId, expiresAt, ...this.#place() });
     const earlier = this.#ended(claim) ?? this.#running(claim, isTaken);
     if (earlier !== null && isTaken) this.#bank.release(callId);
@@ -143,6 +184,7 @@ class ModelClaims implements Pick<ReplayClaims, 'claim' | 'claimAgain' | 'releas
 
   async claimAgain(running: readonly RunningClaim[]): Promise<void> {
     for (const { projectId, keyDigest, ...claim } of running) {
+      if (this.#bank.superseded.has(claim.callId)) continue;
       const key = claimKey(projectId, keyDigest);
       const known = this.#bank.claims.get(key);
       if (known === undefined) this.#bank.claims.set(key, { ...claim, ...this.#place() });
@@ -152,6 +194,16 @@ class ModelClaims implements Pick<ReplayClaims, 'claim' | 'claimAgain' | 'releas
 
   async release(calls: readonly CallId[]): Promise<void> {
     for (const call of calls) this.#bank.release(call);
+  }
+
+  async giveUp(calls: readonly CallId[], nowMs: number): Promise<boolean> {
+    const given = [...this.#bank.claims.values()].filter(({ callId }) => calls.includes(callId));
+    if (given.some((claim) => this.#isRunning(claim, nowMs))) return false;
+    for (const { callId } of given) {
+      this.#bank.supersede(callId, null);
+      this.#bank.release(callId);
+    }
+    return true;
   }
 
   #ended({ projectId, keyDigests, nowMs }: ReplayClaim): EarlierCall | null {
@@ -178,6 +230,14 @@ class ModelClaims implements Pick<ReplayClaims, 'claim' | 'claimAgain' | 'releas
     if (node === undefined || expiresAt <= nowMs || !['live', 'draining'].includes(node.state)) return false;
     return node.epoch === epoch || (node.carriedEpoch !== null && epoch >= node.carriedEpoch);
   }
+}
+
+/** With those of which the operator bears all. */
+function absorbing({ conflicts, late }: SettleAnswer, charges: readonly bigint[]): SettleAnswer {
+  const absorbed = charges.filter((charge) => charge > 0n);
+  if (absorbed.length === 0) return { conflicts, late };
+  const loss = absorbed.reduce((sum, charge) => sum + charge, late?.loss ?? 0n);
+  return { conflicts, late: { ...late, calls: (late?.calls ?? 0) + absorbed.length, loss: nanoUsd(loss) } };
 }
 
 function claimKey(project: number, digest: Uint8Array): string {

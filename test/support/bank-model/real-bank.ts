@@ -68,7 +68,7 @@ export async function openReal(server: ServerName, mode: BillingMode): Promise<R
 
 const WRITTEN = [
   ...['leases', 'funds', 'budget_purses', 'spending_days', 'spending_before', 'recalls', 'settlements', 'entries'],
-  ...['rollups_hour', 'rollups_day', 'replay_claims', 'replays', 'nodes', 'accounts'],
+  ...['rollups_hour', 'rollups_day', 'replay_claims', 'superseded_calls', 'replays', 'nodes', 'accounts'],
 ];
 
 async function makeAccount({ query }: PostgresConnections, id: AccountId, at: number): Promise<void> {

@@ -122,6 +122,10 @@ export class RequestPlayer {
         node.claims = node.claims.filter((each) => each !== claim);
         return this.#bank.claims(() => place).release([claim.callId]);
       }
+      case 'give up': {
+        const calls = node.claims.slice(0, request.claim).map(({ callId }) => callId);
+        return this.#bank.claims(() => place).giveUp(calls, this.#now);
+      }
       case 'claim again':
         return this.#bank.claims(() => place).claimAgain(node.claims);
     }

@@ -106,13 +106,14 @@ const STEPS = {
     forMs: fc.constantFrom(1_000, 5 * DAY_MS),
   }),
   release: fc.record({ what: fc.constant('release' as const), node, claim: fc.nat(5) }),
+  'give up': fc.record({ what: fc.constant('give up' as const), node, claim: fc.nat(2) }),
   'claim again': fc.record({ what: fc.constant('claim again' as const), node }),
 };
 
 const WEIGHTS: Readonly<Record<keyof typeof STEPS, number>> = {
   ...{ lease: 9, 'give back': 4, settle: 9, again: 2, limit: 2, post: 4, pulse: 2 },
   ...{ register: 2, close: 2, leave: 1, reap: 2, recall: 1, time: 3, account: 1 },
-  ...{ claim: 3, release: 1, 'claim again': 1 },
+  ...{ claim: 3, release: 1, 'claim again': 1, 'give up': 1 },
 };
 
 /** After a failover: accounts are gone, or made anew, and much is sent again. */

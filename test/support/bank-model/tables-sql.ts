@@ -27,7 +27,8 @@ export const TABLES_SQL = `
   union all select 'entry ' || account_id || ' ' || reference || ': ' || kind || ', ' || amount_nano || ', ' || ${orNull(hex('call_id'))} from entries
   union all select 'claim ' || project_id || ' ' || ${hex('key_digest')} || ': ' || ${hex('call_id')} || ', ' || slot || ', ' || epoch || ', '
       || expires_at || ', ' || ${hex('body_digest')} from replay_claims
-  union all select 'replay ' || project_id || ' ' || ${hex('key_digest')} || ': ' || ${hex('call_id')} || ', ' || ${hex('body_digest')} from replays`;
+  union all select 'replay ' || project_id || ' ' || ${hex('key_digest')} || ': ' || ${hex('call_id')} || ', ' || ${hex('body_digest')} from replays
+  union all select 'superseded ' || ${hex('call_id')} || ': ' || ${orNull(hex('by_call_id'))} from superseded_calls`;
 
 const keptAccount = 'account_id not in (select id from lost_accounts)';
 
@@ -71,4 +72,6 @@ export const VIOLATIONS_SQL = `
     where nano <> (select sum(charge_nano) from rollups_hour as r where r.account_id = charged.account_id)
       or nano <> (select sum(charge_nano) from rollups_day as r where r.account_id = charged.account_id)
   union all select 'call ' || ${hex('call_id')} || ' costs ' || cost_nano || ', and ' || charge_nano || ' + ' || node_loss_nano || ' is borne'
-    from settlements where charge_nano < 0 or node_loss_nano < 0 or charge_nano + node_loss_nano <> cost_nano`;
+    from settlements where charge_nano < 0 or node_loss_nano < 0 or charge_nano + node_loss_nano <> cost_nano
+  union all select 'call ' || ${hex('call_id')} || ' has lost its name, and is charged ' || charge_nano
+    from settlements join superseded_calls using (call_id) where charge_nano <> 0`;

@@ -2170,6 +2170,7 @@ export interface Routes {
         readonly variance: number;
         /** USD, an exact decimal number with at most 9 decimal places. */
         readonly node_loss: number;
+        readonly superseded: boolean;
         /** USD, an exact decimal number with at most 9 decimal places. */
         readonly saved: number;
         /** USD, an exact decimal number with at most 9 decimal places. */

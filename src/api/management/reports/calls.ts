@@ -243,6 +243,7 @@ async function describeWhole(services: CallServices, record: CallRecord) {
     fault: usdLiteral(record.fault),
     variance: usdLiteral(record.variance),
     node_loss: usdLiteral(record.nodeLoss),
+    superseded: record.isSuperseded ?? false,
     saved: usdLiteral(record.saved),
     refunded: usdLiteral(charged?.refunded ?? NO_MONEY),
     attempts: record.attempts.map((attempt) => ({

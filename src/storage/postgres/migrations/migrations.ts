@@ -20,6 +20,7 @@ import { addSettling } from './settling-migration.ts';
 import { addSharedFunctions } from './shared-functions.ts';
 import { addShared } from './shared-migration.ts';
 import { addShares } from './shares-migration.ts';
+import { addSuperseded } from './superseded-migration.ts';
 import { addTotals } from './totals-migration.ts';
 import { addUnitFunctions } from './unit-functions-migration.ts';
 
@@ -46,5 +47,6 @@ export function postgresMigrations(): Readonly<Record<string, Migration>> {
     '0037_units_settled': { up: addUnitFunctions },
     '0038_file_chunks': { up: addFileChunks },
     '0040_input_images_settled': { up: addImageFunctions },
+    '0041_superseded': { up: addSuperseded },
   };
 }

@@ -7,9 +7,10 @@ import { type TestContext, test } from 'node:test';
 import { type ServerName, serverNames } from '../../../../test/support/postgres/servers.ts';
 import { dayOf } from '../../../core/calendar.ts';
 import { GatewayError } from '../../../core/errors.ts';
-import { keyId, projectId } from '../../../core/ids.ts';
+import { callIdBytes, keyId, projectId } from '../../../core/ids.ts';
 import { nanoUsd } from '../../../core/money.ts';
 import type {
+  CallRecord,
   CallsPage,
   CallsQuery,
   MovementsPage,
@@ -161,6 +162,27 @@ for (const server of serverNames) {
     const late = sampleRecord(calls[2] ?? sampleSettlement(0));
     second.calls.records.append(late);
     assert.deepEqual(await second.calls.records.tail({ after: null, limit: 9 }), [kept, rebuilt[0], late]);
+  });
+
+  test(`PostgreSQL ${server}: a call that was not charged because another has its name says so, with and without its record`, async (context) => {
+    const subject = await open(context);
+    const { storage, connections, clock } = subject;
+    const calls = [0, 1].map((ms) => sampleRecord(sampleSettlement(clock.now() - ms)));
+    const [recorded, unrecorded] = calls as [CallRecord, CallRecord];
+    for (const { callId } of calls)
+      await connections.query('insert into superseded_calls (call_id, at) values ($1, 0)', [callIdBytes(callId)]);
+    await storage.ledger.commit(settlementRows(calls));
+    // Its node has made the record without knowing.
+    storage.records.append(recorded);
+    await storage.records.drain();
+    assert.ok(recorded.charge > 0n);
+    for (const { callId, charge, nodeLoss } of [recorded, unrecorded]) {
+      const shown = await subject.calls.stats.call(callId);
+      assert.deepEqual([shown?.charge, shown?.nodeLoss, shown?.isSuperseded], [0n, charge + nodeLoss, true]);
+    }
+    await connections.query('delete from superseded_calls');
+    const late = await subject.calls.stats.call(recorded.callId);
+    assert.deepEqual([late?.charge, late?.nodeLoss, late?.isSuperseded], [0n, recorded.charge + recorded.nodeLoss, undefined]);
   });
 
   test(`PostgreSQL ${server}: the movements of a sealed month are read from where its rows are`, async (context) => {

@@ -1,6 +1,7 @@
 /** Reads one call from its record, or, without one, from its settlement. */
 import { dayOf, dayStart } from '../../../core/calendar.ts';
 import { type CallId, callIdBytes, callIdFromBytes, callIdTime, firstCallIdAt } from '../../../core/ids.ts';
+import { nanoUsd } from '../../../core/money.ts';
 import type { CallOwner, CallRecord } from '../../../stats/ports.ts';
 import type { NamedSettlementRow } from '../../sql/ledger/settlement-columns.ts';
 import { readSettlement, selectSettlements } from '../../sql/ledger/settlement-rows.ts';
@@ -14,13 +15,25 @@ import { type RecordRows, withNumbers } from './record-rows.ts';
 const DAYS_SEARCHED = 31;
 const HOURS_PER_DAY = 24;
 const HOUR_MS = 3_600_000;
+const LATE = `SELECT charge_nano AS charge, node_loss_nano AS loss,
+    (SELECT count(*) FROM superseded_calls WHERE superseded_calls.call_id = settlements.call_id) AS superseded
+  FROM settlements WHERE call_id = ? AND node_loss_nano > 0`;
 
 export function* readCall(rows: RecordRows, id: CallId): Steps<CallRecord | null> {
   const found = yield* rowsOf(`SELECT ${SELECTED_COLUMNS} FROM records WHERE call_id = ?`, [callIdBytes(id)]);
   const [record] = yield* rows.read(found);
-  if (record !== undefined) return record;
+  if (record !== undefined) return yield* asSettled(record);
   const settled = yield* rowOf<FoundRow>(`${selectSettlements(null)} WHERE settled.call_id = ?`, [callIdBytes(id)]);
-  return settled === null ? null : withoutDetail(readSettlement(withNumbers<NamedSettlementRow>(settled)));
+  if (settled === null) return null;
+  return yield* asSettled(withoutDetail(readSettlement(withNumbers<NamedSettlementRow>(settled))));
+}
+
+/** Its node wrote the record before it knew that the settlement would be late. */
+function* asSettled(record: CallRecord): Steps<CallRecord> {
+  const late = yield* rowOf<{ charge: bigint; loss: bigint; superseded: bigint }>(LATE, [callIdBytes(record.callId)]);
+  if (late === null) return record;
+  const settled = { ...record, charge: nanoUsd(late.charge), nodeLoss: nanoUsd(late.loss) };
+  return late.superseded === 0n ? settled : { ...settled, isSuperseded: true };
 }
 
 /** Searches from the newest record to the oldest. */
@@ -49,7 +62,7 @@ export function* findByUpstreamId(
       [...ids, ...values, upstreamId],
     );
     const [record] = yield* rows.read(found);
-    if (record !== undefined) return record;
+    if (record !== undefined) return yield* asSettled(record);
   }
   return null;
 }

@@ -25,9 +25,7 @@ export function CallCost({ call }: { readonly call: WholeCall }): ReactElement {
         {call.variance > 0 && (
           <Sum name="Above the hold, absorbed by the operator" usd={call.variance} together={together} muted />
         )}
-        {call.node_loss > 0 && (
-          <Sum name="Settled too late, absorbed by the operator" usd={call.node_loss} together={together} muted />
-        )}
+        {call.node_loss > 0 && <Sum name={lossName(call)} usd={call.node_loss} together={together} muted />}
         {call.saved > 0 && <Sum name="Saved by the response cache" usd={call.saved} together={together} muted />}
         {call.rate !== LIST_RATE && <Rate rate={call.rate} isOwn={call.own_credential} />}
         <Sum name="Charged" usd={call.charge} together={together} strong />
@@ -44,6 +42,12 @@ export function CallCost({ call }: { readonly call: WholeCall }): ReactElement {
       {isRefunding && <RefundDialog call={call.id} charge={call.charge} onClose={() => setRefunding(false)} />}
     </div>
   );
+}
+
+/** Why the operator bears a part because of the call's node. */
+function lossName({ superseded }: WholeCall): string {
+  const why = superseded ? 'Repeated while its node was lost' : 'Settled too late';
+  return `${why}, absorbed by the operator`;
 }
 
 /** Parts per million: the list price. */
