@@ -182,7 +182,10 @@ for (const server of serverNames) {
     }
     await connections.query('delete from superseded_calls');
     const late = await subject.calls.stats.call(recorded.callId);
-    assert.deepEqual([late?.charge, late?.nodeLoss, late?.isSuperseded], [0n, recorded.charge + recorded.nodeLoss, undefined]);
+    assert.deepEqual(
+      [late?.charge, late?.nodeLoss, late?.isSuperseded],
+      [0n, recorded.charge + recorded.nodeLoss, undefined],
+    );
   });
 
   test(`PostgreSQL ${server}: the movements of a sealed month are read from where its rows are`, async (context) => {
