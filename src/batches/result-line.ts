@@ -22,8 +22,14 @@ export function answeredLine(customIdJson: Buffer, { status, callId, body }: Lin
   ]);
 }
 
+/** Why a line never ran. */
+export interface LineFault {
+  readonly code: string;
+  readonly message: string;
+}
+
 /** A line that never ran. `id`: what makes its own id. */
-export function skippedLine(id: string, customIdJson: Buffer, code: string, message: string): Buffer {
+export function skippedLine(id: string, customIdJson: Buffer, { code, message }: LineFault): Buffer {
   const error = JSON.stringify({ code, message });
   return Buffer.concat([
     Buffer.from(`{"id":"batch_req_${id}","custom_id":`),

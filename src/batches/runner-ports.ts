@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import type { BatchId, CallId, FileId, KeyId, ProjectId } from '../core/ids.ts';
 import type { FileRow, FileStore } from '../files/ports.ts';
 import type { BatchRow, BatchStore } from './ports.ts';
+import type { ResultSpace } from './result-space.ts';
 
 /** A line that is called: see `Line` of the gateway. */
 export interface CalledLine {
@@ -39,6 +40,8 @@ export interface BatchLimits {
   readonly linesAtOnce: number;
   readonly linesMax: number;
   readonly lineBytesMax: number;
+  readonly accountFilesBytesMax: number;
+  readonly accountFilesMax: number;
 }
 
 export interface RunParts {
@@ -51,6 +54,7 @@ export interface RunParts {
   readonly call: CallLine;
   readonly answers: StoredLines;
   readonly clock: Clock;
+  readonly space: Pick<ResultSpace, 'roomOf' | 'hasRoomForBatch' | 'wrote' | 'look'>;
   /** A name that no other process has. */
   readonly owner: string;
   readonly limits: () => BatchLimits;

@@ -100,7 +100,12 @@ export const configSchema = z.strictObject({
     ),
     accountFilesBytesMax: count(
       2 * 1024 * MIB,
-      'Space for all files of an account together, in bytes; each takes 16 KiB at least.',
+      'Space for all files of an account together, with results of batches, in bytes; each takes 16 KiB at least.',
+      1,
+    ),
+    accountFilesMax: count(
+      10_000,
+      'Files of an account, with the two that a batch writes while it runs; they are counted at each upload.',
       1,
     ),
     answerBytesMax: count(64 * MIB, 'Largest complete provider answer, in bytes.', 1),
@@ -253,6 +258,7 @@ export const configSchema = z.strictObject({
     linesAtOnce: count(8, 'Lines of batches at a time; they begin while half of `limits.inFlightMax` is free.', 1),
     linesMax: count(50_000, 'Lines of one batch.', 1),
     openMax: count(50, 'Batches of an account that have not ended.', 1),
+    endedMax: count(1_000, 'Batches of an account that have ended and are still shown; the oldest go first.', 1),
   }),
   responseCache: group({
     bytesMax: count(

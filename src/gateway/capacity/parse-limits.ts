@@ -47,23 +47,30 @@ const PREPARED_BYTES = 256 * 1024;
  * Throws `GatewayError` 502.
  */
 export function refuseUnparsableAnswer(body: Buffer, limits: ParseLimits): void {
-  refuseTooManyInAnswer(body, { parsedValuesMax: Math.floor(limits.parsedValuesMax / 2) });
-  const textMax = Math.floor(limits.parsedTextBytesMax / 2);
-  const { length } = body;
-  if (length <= textMax) return;
-  let text = length;
-  for (const { start, end } of findLargeTexts(body)) text -= end - start;
+  refuseTooMuchInAnswer(body, limits);
+  refuseTooManyInAnswer(body, Math.floor(limits.parsedValuesMax / 2));
+}
+
+/** For one event of a stream, with as much text. Throws `GatewayError` 502. */
+export function refuseUnparsableEvent(event: Buffer, limits: ParseLimits): void {
+  refuseTooMuchInAnswer(event, limits);
+  refuseTooManyInAnswer(event, limits.parsedValuesMax);
+}
+
+/** Comes before values are counted, byte by byte: no further than there is text to be parsed. */
+function refuseTooMuchInAnswer(bytes: Buffer, { parsedTextBytesMax }: ParseLimits): void {
+  const textMax = Math.floor(parsedTextBytesMax / 2);
+  let text = bytes.length;
+  if (text <= textMax) return;
+  for (const { start, end } of findLargeTexts(bytes, textMax)) text -= end - start;
   if (text > textMax)
     throw new GatewayError('bad_gateway', {
       message: `The provider's answer has more than ${textMax} bytes, not counting inline media (half of limits.parsedTextBytesMax).`,
     });
 }
 
-/**
- * For a whole answer, or one event of a stream. Throws `GatewayError` 502. A value takes at least two bytes, so the length
- * alone decides for most.
- */
-export function refuseTooManyInAnswer(bytes: Buffer, { parsedValuesMax }: Pick<ParseLimits, 'parsedValuesMax'>): void {
+/** A value takes at least two bytes, so the length alone decides for most. */
+function refuseTooManyInAnswer(bytes: Buffer, parsedValuesMax: number): void {
   if (bytes.length <= BYTES_PER_VALUE_MIN * parsedValuesMax) return;
   if (!hasMoreValues(bytes, parsedValuesMax)) return;
   throw new GatewayError('bad_gateway', {
