@@ -1,4 +1,5 @@
 /** One batch while this node runs it: which line comes next, what becomes of it, and when it is over. */
+import { bodyLength } from '../core/body.ts';
 import { type CallId, newCallId, parseCallId } from '../core/ids.ts';
 import { DoneLines } from './done-lines.ts';
 import { type FinishAs, finishBatch } from './finish-batch.ts';
@@ -253,12 +254,12 @@ export class BatchRun {
     const { clock, contents, answers } = this.#parts;
     if (fileId === null) throw new Error('a running batch has its files');
     const callId = parseCallId(String(headers['x-generation-id'])) ?? newCallId(clock.now());
+    const line = await answeredLine(customIdJson, { status, callId, body });
     // Another node may have it: whoever has it now finds what is stored of the line.
     if (clock.monotonic() >= this.#ownedUntil) return this.lose();
-    const bytes = answeredLine(customIdJson, { status, callId, body });
-    await contents.write(fileId, number, bytes);
+    await contents.write(fileId, number, line);
     this.#done?.add(number, isAnswer);
-    this.#parts.space.wrote(this.#row.accountId, fileId, bytes.length);
+    this.#parts.space.wrote(this.#row.accountId, fileId, bodyLength(line));
     if (!isAnswer) return;
     this.#forgettable.push(callId);
     if (this.#forgettable.length < FORGOTTEN_AT_ONCE) return;

@@ -181,11 +181,11 @@ test('a batch whose results would have no space fails, and nothing of it runs', 
 
 test('while a batch passes over many lines that are done, those of others begin', async () => {
   const bench = new Bench({ linesAtOnce: 1 });
-  const [long, short] = [bench.add(1, 5_000), bench.add(2, 1)];
+  const [long, short] = [bench.add(1, 50_000), bench.add(2, 1)];
   const row = bench.rows.get(long) as BatchRow;
   const files = { outputFileId: newFileId(NOW), errorFileId: newFileId(NOW) };
-  bench.rows.set(long, { ...row, ...files, status: 'in_progress', total: 5_000 });
-  const done = Array.from({ length: 4_999 }, (_, number) => [number, Buffer.from('{}\n')] as const);
+  bench.rows.set(long, { ...row, ...files, status: 'in_progress', total: 50_000 });
+  const done = Array.from({ length: 49_999 }, (_, number) => [number, Buffer.from('{}\n')] as const);
   bench.chunks.set(files.outputFileId, new Map(done));
   bench.runner.start();
   await bench.untilRunning(2);
@@ -330,7 +330,10 @@ class Bench {
           yield* chunks.get(id)?.values() ?? [];
         },
         write: async (id, number, bytes) => {
-          chunks.set(id, (chunks.get(id) ?? new Map()).set(number, bytes));
+          chunks.set(
+            id,
+            (chunks.get(id) ?? new Map()).set(number, Buffer.isBuffer(bytes) ? bytes : Buffer.concat(bytes)),
+          );
         },
       },
       call: (line) => new Promise((answer) => calls.push({ line, answer })),

@@ -2,6 +2,7 @@
  * Runs the batches of this node: a few lines at a time, accounts in turn, and only while the gateway has places left. A batch is run by one node, which
  * has claimed it and says so again every few seconds; if it does not, another one goes on.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Timer } from '../core/clock.ts';
 import type { BatchId } from '../core/ids.ts';
 import { Serial } from '../core/serial.ts';
@@ -192,7 +193,10 @@ export class BatchRunner {
       }
       try {
         const line = await run.nextLine();
-        if (line === 'later') this.#passing.add(run);
+        if (line === 'later') {
+          this.#passing.add(run);
+          await nextTurn();
+        }
         if (line === null) this.#look();
         // It may have been stopped while the line was read: then its end says what becomes of it.
         if (line === null || line === 'later' || this.#isClosed || !run.goesOn) continue;

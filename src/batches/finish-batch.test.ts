@@ -97,7 +97,7 @@ async function endWith(
       write: async (id, number, bytes) => {
         const of = chunks.get(id) ?? new Map<number, Buffer>();
         chunks.set(id, of);
-        if (!of.has(number)) of.set(number, bytes);
+        if (!of.has(number)) of.set(number, Buffer.isBuffer(bytes) ? bytes : Buffer.concat(bytes));
       },
     },
     call: async () => assert.fail('nothing runs'),
@@ -127,7 +127,15 @@ async function endWith(
   };
   assert.equal(await finishBatch(parts, row, done, end), isClaimed ? 'waits' : 'ended');
   const numbersOf = (id: FileId) => [...(chunks.get(id)?.keys() ?? [])].toSorted();
-  return { row, chunks, output, errors, forgotten, counted, numbers: { output: numbersOf(output), errors: numbersOf(errors) } };
+  return {
+    row,
+    chunks,
+    output,
+    errors,
+    forgotten,
+    counted,
+    numbers: { output: numbersOf(output), errors: numbersOf(errors) },
+  };
 }
 
 function rowOf(outputFileId: FileId, errorFileId: FileId): BatchRow {

@@ -2,6 +2,7 @@
  * The end of a batch: what has not run gets its error, the files of results become visible, and the batch says how it ended. Each step can be taken
  * again after a crash.
  */
+import { bodyLength } from '../core/body.ts';
 import type { FileId } from '../core/ids.ts';
 import type { DoneLines } from './done-lines.ts';
 import { LineReader } from './line-reader.ts';
@@ -77,11 +78,11 @@ async function writeRest(parts: RunParts, row: BatchRow, done: DoneLines, error:
       const bytes =
         stored === null
           ? skippedLine(`${batchId.slice(-26)}_${number}`, customIdJson, error)
-          : answeredLine(customIdJson, { status: 200, ...stored });
+          : await answeredLine(customIdJson, { status: 200, ...stored });
       const fileId = stored === null ? errorFileId : outputFileId;
       const written = contents.write(fileId, number, bytes).then(() => {
         done.add(number, stored !== null);
-        space.wrote(accountId, fileId, bytes.length);
+        space.wrote(accountId, fileId, bodyLength(bytes));
         writing.delete(written);
       });
       writing.add(written);

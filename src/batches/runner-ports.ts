@@ -1,4 +1,5 @@
 /** What running batches needs of the rest of the program. */
+import type { Body } from '../core/body.ts';
 import type { Clock } from '../core/clock.ts';
 import type { BatchId, CallId, FileId, KeyId, ProjectId } from '../core/ids.ts';
 import type { FileRow, FileStore } from '../files/ports.ts';
@@ -16,6 +17,7 @@ export interface CalledLine {
 export interface LineAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** Nobody else has it: it may be changed. */
   readonly body: Buffer;
 }
 
@@ -49,7 +51,7 @@ export interface RunParts {
   readonly files: Pick<FileStore, 'create' | 'complete' | 'delete' | 'chunkNumbers'>;
   readonly contents: {
     read(id: FileId, from?: number): AsyncIterable<Buffer>;
-    write(id: FileId, number: number, bytes: Buffer): Promise<void>;
+    write(id: FileId, number: number, bytes: Body): Promise<void>;
   };
   readonly call: CallLine;
   readonly answers: StoredLines;

@@ -6,7 +6,7 @@ import { GatewayError } from '../../core/errors.ts';
 import { hasMoreValues } from '../../wire/count-values.ts';
 import type { JsonDocument } from '../../wire/json-document.ts';
 import { prepareDocument } from '../../wire/json-read.ts';
-import { findLargeTexts } from '../../wire/large-texts.ts';
+import { findLargeTexts, type Span } from '../../wire/large-texts.ts';
 
 export interface ParseLimits {
   /** Values and names. */
@@ -44,11 +44,12 @@ const PREPARED_BYTES = 256 * 1024;
 
 /**
  * For a provider's answer: half as much as for a request, since an answer is read and written in one turn of the event loop.
- * Throws `GatewayError` 502.
+ * Throws `GatewayError` 502. Returns its large texts, if it was searched for them.
  */
-export function refuseUnparsableAnswer(body: Buffer, limits: ParseLimits): void {
-  refuseTooMuchInAnswer(body, limits);
+export function refuseUnparsableAnswer(body: Buffer, limits: ParseLimits): readonly Span[] | null {
+  const texts = refuseTooMuchInAnswer(body, limits);
   refuseTooManyInAnswer(body, Math.floor(limits.parsedValuesMax / 2));
+  return texts;
 }
 
 /** For one event of a stream, with as much text. Throws `GatewayError` 502. */
@@ -58,15 +59,16 @@ export function refuseUnparsableEvent(event: Buffer, limits: ParseLimits): void 
 }
 
 /** Comes before values are counted, byte by byte: no further than there is text to be parsed. */
-function refuseTooMuchInAnswer(bytes: Buffer, { parsedTextBytesMax }: ParseLimits): void {
+function refuseTooMuchInAnswer(bytes: Buffer, { parsedTextBytesMax }: ParseLimits): readonly Span[] | null {
   const textMax = Math.floor(parsedTextBytesMax / 2);
   let text = bytes.length;
-  if (text <= textMax) return;
-  for (const { start, end } of findLargeTexts(bytes, textMax)) text -= end - start;
-  if (text > textMax)
-    throw new GatewayError('bad_gateway', {
-      message: `The provider's answer has more than ${textMax} bytes, not counting inline media (half of limits.parsedTextBytesMax).`,
-    });
+  if (text <= textMax) return null;
+  const texts = findLargeTexts(bytes, textMax);
+  for (const { start, end } of texts) text -= end - start;
+  if (text <= textMax) return texts;
+  throw new GatewayError('bad_gateway', {
+    message: `The provider's answer has more than ${textMax} bytes, not counting inline media (half of limits.parsedTextBytesMax).`,
+  });
 }
 
 /** A value takes at least two bytes, so the length alone decides for most. */
