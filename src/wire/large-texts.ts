@@ -102,7 +102,7 @@ function isMark(value: unknown): value is string {
 /** The length from which a string is worth the effort; ordinary text and code has a line break sooner, which is an escape. */
 const LARGE_BYTES = 16 * 1024;
 /** How many quotes are checked, including escaped ones: a document with more than anybody sends with an image is parsed as usual. */
-const QUOTES_MAX = 1024 * 1024;
+const QUOTES_MAX = 512 * 1024;
 const SPACE = 0x20;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

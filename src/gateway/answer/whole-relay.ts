@@ -99,7 +99,7 @@ export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellab
     if (body.length > TURN_BYTES) return void this.#deliverInTurns(body);
     try {
       const answer = this.#read(body);
-      if (this.#isGood(answer)) this.#deliver(answer);
+      if (this.#isGood(answer) && !this.#isLeaking(answer)) this.#deliver(answer);
     } catch (error) {
       this.#fail(error, body);
     }
@@ -115,6 +115,8 @@ export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellab
       void answer.object;
       await nextTurn();
       if (!this.#isGood(answer)) return;
+      await nextTurn();
+      if (this.#isLeaking(answer)) return;
       await nextTurn();
       this.#deliver(answer);
     } catch (error) {
@@ -168,9 +170,14 @@ export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellab
       this.#refuse(new GatewayError('bad_gateway', { message }));
       return false;
     }
-    if (!this.#leaksCredential(answer)) return true;
+    return true;
+  }
+
+  /** True if it was refused. */
+  #isLeaking(answer: WholeAnswer): boolean {
+    if (!this.#leaksCredential(answer)) return false;
     this.#refuse(new GatewayError('bad_gateway'));
-    return false;
+    return true;
   }
 
   #deliver(answer: WholeAnswer): void {
