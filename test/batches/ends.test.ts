@@ -10,7 +10,7 @@ import { createKey, revokeKey } from '../support/control.ts';
 import { type ConfigFile, chatBody, type OpenBench, openBench } from '../support/open-gateway.ts';
 import type { Exchange, Script } from '../support/scripted-upstream.ts';
 import { standstill, until } from '../support/turns.ts';
-import { answerWell, refuse } from '../support/upstream-scripts.ts';
+import { answerWell, openaiBody, refuse } from '../support/upstream-scripts.ts';
 import { type Ask, asker, awaitEnd, CHAT, createBatch, inputOf, json, results, upload } from './batch-fixture.ts';
 
 const DAY_MS = 86_400_000;
