@@ -100,14 +100,10 @@ export const configSchema = z.strictObject({
     ),
     accountFilesBytesMax: count(
       2 * 1024 * MIB,
-      'Space for all files of an account together, with results of batches, in bytes; each takes 16 KiB at least.',
+      'Bytes of all files of an account, with results of batches; each takes 16 KiB at least.',
       1,
     ),
-    accountFilesMax: count(
-      10_000,
-      'Files of an account, with the two that a batch writes while it runs; they are counted at each upload.',
-      1,
-    ),
+    accountFilesMax: count(10_000, 'Files of an account, with the two that a batch writes while it runs.', 1),
     answerBytesMax: count(64 * MIB, 'Largest complete provider answer, in bytes.', 1),
     memoryBytes: z.int().min(MIB).nullable().default(null).meta({
       description:

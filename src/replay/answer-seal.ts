@@ -12,8 +12,8 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto';
-import { CIPHER_TURN_BYTES, updateInTurns } from '../core/cipher-in-turns.ts';
 import { callIdBytes } from '../core/ids.ts';
+import { CIPHER_TURN_BYTES, updateInTurns } from '../core/sealing/cipher-in-turns.ts';
 import type { Secret } from '../core/secret.ts';
 import { deriveKey } from './derive-key.ts';
 import type { ReplayRow } from './ports.ts';

@@ -5,11 +5,11 @@
 import type { Bank } from '../../billing/bank.ts';
 import { isCharged, sharesOf } from '../../billing/charge.ts';
 import { bytesOf, type WholeBody } from '../../core/body.ts';
-import { CIPHER_TURN_BYTES } from '../../core/cipher-in-turns.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { type Money, NO_MONEY } from '../../core/money.ts';
 import { LIST_RATE } from '../../core/rates/rate.ts';
+import { CIPHER_TURN_BYTES } from '../../core/sealing/cipher-in-turns.ts';
 import type { Ending, Settlement } from '../../core/settlement.ts';
 import { NO_USAGE } from '../../core/usage.ts';
 import type { ReplayRow } from '../../replay/ports.ts';
