@@ -98,11 +98,7 @@ export const configSchema = z.strictObject({
       'Largest file that a caller can upload for batches, in bytes; it is stored as it arrives.',
       1,
     ),
-    accountFilesBytesMax: count(
-      2 * 1024 * MIB,
-      'Bytes of all files of an account, with results of batches; each takes 16 KiB at least.',
-      1,
-    ),
+    accountFilesBytesMax: count(2048 * MIB, 'Bytes of all files of an account; each takes 16 KiB at least.', 1),
     accountFilesMax: count(10_000, 'Files of an account, with the two that a batch writes while it runs.', 1),
     answerBytesMax: count(64 * MIB, 'Largest complete provider answer, in bytes.', 1),
     memoryBytes: z.int().min(MIB).nullable().default(null).meta({
