@@ -1,22 +1,31 @@
 /** One batch while this node runs it: which line comes next, what becomes of it, and when it is over. */
+import { bodyLength } from '../core/body.ts';
 import { type CallId, newCallId, parseCallId } from '../core/ids.ts';
 import { DoneLines } from './done-lines.ts';
-import { finishBatch } from './finish-batch.ts';
+import { type FinishAs, finishBatch } from './finish-batch.ts';
 import { FIRST_LINE, type InputLine, type LinePlace, LineReader } from './line-reader.ts';
-import type { BatchEnd, BatchRow } from './ports.ts';
+import type { BatchRow } from './ports.ts';
 import { prepareBatch } from './prepare-batch.ts';
 import { readLine } from './read-line.ts';
 import { answeredLine, type LineResponse } from './result-line.ts';
 import type { LineAnswer, RunParts } from './runner-ports.ts';
 import { waitOf } from './wait-of.ts';
+import { WaitingLines } from './waiting-lines.ts';
 
-/** Why no more of its lines begin. `gone`: its input is, as after a restore of a backup, which has no files. */
-export type Stop = 'expired' | 'cancelled' | 'gone';
+/**
+ * Why no more of its lines begin. `full`: the files of its account have taken all their space. `gone`: its input is, as after a restore of a backup,
+ * which has no files.
+ */
+export type Stop = 'expired' | 'cancelled' | 'full' | 'gone';
 
 /** What is stored of lines is forgotten as many at a time. */
 const FORGOTTEN_AT_ONCE = 64;
 const FIRST_REST_MS = 1_000;
 const REST_MS_MAX = 60_000;
+/** Lines that are passed over until others have a turn; most take some microseconds. */
+const PASSED_AT_ONCE = 500;
+/** The same in bytes: the longest line, once. */
+const PASSED_BYTES = 4 * 1024 * 1024;
 
 export class BatchRun {
   readonly #parts: RunParts;
@@ -32,8 +41,7 @@ export class BatchRun {
   /** Lines that have been read. */
   #lines = 0;
   readonly #running = new Set<number>();
-  /** Lines that are called again, and when (monotonic, ms). */
-  readonly #again = new Map<number, { readonly dueAt: number; readonly place: LinePlace }>();
+  readonly #again = new WaitingLines();
   #restsUntil = Number.NEGATIVE_INFINITY;
   /** Rests since a line was answered. */
   #rests = 0;
@@ -114,14 +122,18 @@ export class BatchRun {
   isReady(nowMs: number): boolean {
     if (this.#parts.clock.now() >= this.#row.expiresAt) this.stop('expired');
     if (this.#done === null || this.#done.isAll || this.#stop !== null || this.#isLost) return false;
-    if (nowMs < this.#restsUntil) return false;
-    return !this.#isRead || this.#isDue(nowMs);
+    if (nowMs < this.#restsUntil || !this.#hasRoom()) return false;
+    return !this.#isRead || this.#again.firstDue(nowMs) !== null;
   }
 
-  /** The next line that may begin; null if there is none now. */
-  async nextLine(): Promise<InputLine | null> {
+  /**
+   * The next line that may begin; null if there is none now. `later`: many that may not were passed over, so others come first; then ask again.
+   */
+  async nextLine(): Promise<InputLine | 'later' | null> {
     const { contents, clock, limits } = this.#parts;
+    let [passed, passedBytes] = [0, 0];
     for (let ends = 0; ; ) {
+      if (passed >= PASSED_AT_ONCE || passedBytes >= PASSED_BYTES) return 'later';
       this.#reader ??= new LineReader(
         (from) => contents.read(this.#row.inputFileId, from),
         limits().lineBytesMax,
@@ -134,20 +146,30 @@ export class BatchRun {
         ends += 1;
         if ((!this.#isRead && this.#lines < (this.#done?.total ?? 0)) || ends > 1) this.stop('gone');
         this.#isRead = true;
-        if (this.#stop !== null || !this.#isDue(nowMs)) return null;
-        this.#place = this.#firstDue(nowMs);
+        const first = this.#again.firstDue(nowMs);
+        if (this.#stop !== null || first === null) return null;
+        this.#place = first;
         continue;
       }
-      const { number } = line.place;
-      this.#lines = Math.max(this.#lines, number + 1);
-      if (this.#done?.has(number) === true || this.#running.has(number)) continue;
-      const again = this.#again.get(number);
-      if (again !== undefined && again.dueAt > nowMs) continue;
-      // A second time only those are read that must be called again.
-      if (this.#isRead && again === undefined) continue;
-      this.#again.delete(number);
-      return line;
+      this.#lines = Math.max(this.#lines, line.place.number + 1);
+      if (this.#mayBegin(line.place.number, nowMs)) return line;
+      passed += 1;
+      passedBytes += line.bytes.length;
     }
+  }
+
+  #mayBegin(number: number, nowMs: number): boolean {
+    if (this.#done?.has(number) === true || this.#running.has(number)) return false;
+    if (this.#again.has(number)) return this.#again.take(number, nowMs);
+    // A second time only those are read that must be called again.
+    return !this.#isRead;
+  }
+
+  /** Once there is none, what has not begun gets its error: like a balance, space that is used up does not come back by itself. */
+  #hasRoom(): boolean {
+    const room = this.#parts.space.roomOf(this.#row.accountId);
+    if (room === 'none') this.stop('full');
+    return room === 'free';
   }
 
   /** After an error of the storage: reading begins anew, after a while. */
@@ -222,7 +244,7 @@ export class BatchRun {
     this.#reader = null;
   }
 
-  #endOf(done: DoneLines): BatchEnd {
+  #endOf(done: DoneLines): FinishAs {
     if (done.isAll && done.total > 0) return 'completed';
     return this.#stop === 'gone' ? 'failed' : (this.#stop ?? 'cancelled');
   }
@@ -244,10 +266,12 @@ export class BatchRun {
     const fileId = isAnswer ? outputFileId : errorFileId;
     const { clock, contents, answers } = this.#parts;
     if (fileId === null) throw new Error('a running batch has its files');
+    const line = await answeredLine(customIdJson, { status, callId, body });
     // Another node may have it: whoever has it now finds what is stored of the line.
     if (clock.monotonic() >= this.#ownedUntil) return this.lose();
-    await contents.write(fileId, number, answeredLine(customIdJson, { status, callId, body }));
+    await contents.write(fileId, number, line);
     this.#done?.add(number, isAnswer);
+    this.#parts.space.wrote(this.#row.accountId, fileId, bodyLength(line));
     if (!isAnswer) return;
     this.#forgettable.push(callId);
     if (this.#forgettable.length < FORGOTTEN_AT_ONCE) return;
@@ -258,7 +282,7 @@ export class BatchRun {
   }
 
   #callAgain(place: LinePlace, afterMs: number): void {
-    this.#again.set(place.number, { dueAt: this.#parts.clock.monotonic() + afterMs, place });
+    this.#again.add(place, this.#parts.clock.monotonic() + afterMs);
   }
 
   /** Longer each time until a line is answered, and as long as it was asked to. */
@@ -268,18 +292,6 @@ export class BatchRun {
     const ownMs = Math.min(REST_MS_MAX, FIRST_REST_MS * 2 ** Math.min(this.#rests, 10));
     if (nowMs >= this.#restsUntil) this.#rests += 1;
     this.#restsUntil = Math.max(this.#restsUntil, nowMs + Math.max(ownMs, askedMs ?? 0));
-  }
-
-  #isDue(nowMs: number): boolean {
-    for (const { dueAt } of this.#again.values()) if (dueAt <= nowMs) return true;
-    return false;
-  }
-
-  #firstDue(nowMs: number): LinePlace {
-    let first: LinePlace | null = null;
-    for (const { dueAt, place } of this.#again.values())
-      if (dueAt <= nowMs && (first === null || place.number < first.number)) first = place;
-    return first ?? FIRST_LINE;
   }
 }
 

@@ -22,6 +22,7 @@ import type { CalledLine, LineAnswer } from './runner-ports.ts';
 
 const NOW = Date.now();
 const GOOD = '{"a":1}';
+const SPACE_MAX = 1_000_000;
 
 test('accounts take turns, however many lines one of them has', async () => {
   const bench = new Bench({ linesAtOnce: 2 });
@@ -121,7 +122,7 @@ test('a line that fails while another node has it is called again, and has what 
   bench.runner.start();
   bench.claimed = true;
   await bench.untilRunning(1);
-  bench.answer(id, 401);
+  bench.answer(id, GOOD, 401);
   await bench.until(() => bench.asked === 1);
   await bench.untilRunning(1);
   bench.answer(id);
@@ -132,9 +133,88 @@ test('a line that fails while another node has it is called again, and has what 
   bench.stored = { callId: newCallId(NOW), body: Buffer.from('{"settled":"there"}') };
   clock.advance(2_000);
   await bench.untilRunning(1);
-  bench.answer(id, 401);
+  bench.answer(id, GOOD, 401);
   await bench.until(() => bench.rows.get(id)?.status === 'completed');
   assert.match(written('outputFileId')?.get(0)?.toString() ?? '', /"status_code":200,.*"body":\{"settled":"there"\}/);
+  await bench.endAll();
+});
+
+test('once the files of an account have taken their space no line begins; what runs has its result, the others an error', async () => {
+  const bench = new Bench({ linesAtOnce: 2 });
+  const id = bench.add(1, 5);
+  bench.runner.start();
+  await bench.untilRunning(2);
+  bench.taken = SPACE_MAX;
+  await bench.runner.poke();
+  bench.answer();
+  bench.answer();
+  await bench.until(() => {
+    void bench.runner.poke();
+    return bench.rows.get(id)?.status === 'completed';
+  });
+  const { completed, failed, outputFileId, errorFileId } = bench.rows.get(id) as BatchRow;
+  assert.deepEqual([completed, failed], [2, 3]);
+  assert.deepEqual([...(bench.chunks.get(outputFileId as FileId)?.keys() ?? [])].toSorted(), [0, 1]);
+  for (const line of bench.chunks.get(errorFileId as FileId)?.values() ?? [])
+    assert.equal(JSON.parse(line.toString()).error.code, 'file_space_exceeded');
+  assert.ok(bench.taken > SPACE_MAX, 'what was written is counted');
+  await bench.endAll();
+});
+
+test('results count among the files before all of them are written', async () => {
+  const bench = new Bench({ linesAtOnce: 1 });
+  const id = bench.add(1, 20);
+  bench.runner.start();
+  for (let line = 0; line < 2; line += 1) {
+    await bench.untilRunning(1);
+    bench.answer(null, `{"a":"${'x'.repeat(SPACE_MAX / 2)}"}`);
+  }
+  await bench.until(() => {
+    void bench.runner.poke();
+    return bench.rows.get(id)?.status === 'completed';
+  });
+  assert.deepEqual([bench.rows.get(id)?.completed, bench.rows.get(id)?.failed], [2, 18]);
+  await bench.endAll();
+});
+
+test('while uploads take what is left, lines wait for them', async () => {
+  const bench = new Bench({ linesAtOnce: 1 });
+  const id = bench.add(1, 2);
+  bench.runner.start();
+  await bench.untilRunning(1);
+  bench.taken = SPACE_MAX;
+  bench.arriving = 1_000;
+  await bench.runner.poke();
+  bench.answer();
+  await bench.turns();
+  assert.deepEqual([bench.runningOf(), bench.rows.get(id)?.status], [[], 'in_progress']);
+  bench.taken = bench.arriving = 0;
+  await bench.runner.poke();
+  await bench.untilRunning(1);
+  await bench.endAll();
+});
+
+test('a batch whose results would have no space fails, and nothing of it runs', async () => {
+  const bench = new Bench({ linesAtOnce: 1 });
+  const id = bench.add(1, 2);
+  bench.taken = SPACE_MAX;
+  bench.runner.start();
+  await bench.until(() => bench.rows.get(id)?.status === 'failed');
+  assert.equal(bench.rows.get(id)?.errors[0]?.code, 'file_space_exceeded');
+  await bench.endAll();
+});
+
+test('while a batch passes over many lines that are done, those of others begin', async () => {
+  const bench = new Bench({ linesAtOnce: 1 });
+  const [long, short] = [bench.add(1, 50_000), bench.add(2, 1)];
+  const row = bench.rows.get(long) as BatchRow;
+  const files = { outputFileId: newFileId(NOW), errorFileId: newFileId(NOW) };
+  bench.rows.set(long, { ...row, ...files, status: 'in_progress', total: 50_000 });
+  const done = Array.from({ length: 49_999 }, (_, number) => [number, Buffer.from('{}\n')] as const);
+  bench.chunks.set(files.outputFileId, new Map(done));
+  bench.runner.start();
+  await bench.untilRunning(2);
+  assert.deepEqual(bench.runningOf(), [short, long]);
   await bench.endAll();
 });
 
@@ -147,6 +227,9 @@ class Bench {
   readonly calls: { readonly line: CalledLine; readonly answer: (answer: LineAnswer) => void }[] = [];
   readonly runner: BatchRunner;
   mayBegin = true;
+  /** What the files of the only account take, and what uploads take of that. */
+  taken = 0;
+  arriving = 0;
   /** Whether a line of a batch that ends, or one that fails, is claimed at another node, and how often that was asked. */
   claimed = false;
   asked = 0;
@@ -157,7 +240,10 @@ class Bench {
     this.runner = new BatchRunner({
       ...this.#parts(),
       clock,
-      limits: () => ({ linesAtOnce, linesMax: 100, lineBytesMax: 1_000 }),
+      limits: () => ({
+        ...{ linesAtOnce, linesMax: 100, lineBytesMax: 1_000 },
+        ...{ accountFilesBytesMax: SPACE_MAX, accountFilesMax: 10 },
+      }),
     });
   }
 
@@ -189,11 +275,11 @@ class Bench {
   }
 
   /** Answers a line of a batch that runs; of any batch without an id. */
-  answer(id: BatchId | null = null, status = 200): void {
+  answer(id: BatchId | null = null, body = GOOD, status = 200): void {
     const at = this.calls.findIndex(({ line }) => id === null || line.batchId === id);
     const [call] = this.calls.splice(at, 1);
     const headers = { 'x-generation-id': newCallId(NOW) };
-    call?.answer({ status, headers, body: Buffer.from(GOOD) });
+    call?.answer({ status, headers, body: Buffer.from(body) });
   }
 
   runningOf(): readonly BatchId[] {
@@ -250,12 +336,16 @@ class Bench {
           for (const id of ids) owned.delete(id);
         },
         ...{ create: unused, find: unused, list: unused, runningBatchOf: unused },
-        ...{ countOpen: unused, cancel: unused, deleteEnded: unused },
+        ...{ countOpen: unused, cancel: unused, deleteEnded: unused, keepLast: unused },
       },
       files: {
         create: async () => undefined,
         complete: async () => undefined,
         delete: async () => true,
+        grow: async (_id, bytes) => {
+          this.taken += bytes;
+        },
+        spaceOf: async () => ({ bytes: this.taken, arrivingBytes: this.arriving, files: 1 }),
         chunkNumbers: async function* (id) {
           yield [...(chunks.get(id)?.keys() ?? [])];
         },
@@ -267,7 +357,10 @@ class Bench {
           yield* chunks.get(id)?.values() ?? [];
         },
         write: async (id, number, bytes) => {
-          chunks.set(id, (chunks.get(id) ?? new Map()).set(number, bytes));
+          chunks.set(
+            id,
+            (chunks.get(id) ?? new Map()).set(number, Buffer.isBuffer(bytes) ? bytes : Buffer.concat(bytes)),
+          );
         },
       },
       call: (line) => new Promise((answer) => calls.push({ line, answer })),

@@ -2,14 +2,18 @@
  * Runs the batches of this node: a few lines at a time, accounts in turn, and only while the gateway has places left. A batch is run by one node, which
  * has claimed it and says so again every few seconds; if it does not, another one goes on.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Timer } from '../core/clock.ts';
 import type { BatchId } from '../core/ids.ts';
 import { Serial } from '../core/serial.ts';
 import { BatchRun } from './batch-run.ts';
 import type { BatchRow, BatchStore } from './ports.ts';
+import { ResultSpace, type ResultSpaceParts } from './result-space.ts';
 import type { RunParts } from './runner-ports.ts';
 
-export interface RunnerParts extends RunParts {
+export interface RunnerParts extends Omit<RunParts, 'space'>, ResultSpaceParts {
+  readonly files: RunParts['files'] & ResultSpaceParts['files'];
+  readonly limits: RunParts['limits'];
   readonly store: BatchStore;
   /** Whether calls of batches may begin: not while the gateway has much to do, or ends. */
   readonly mayBegin: () => boolean;
@@ -26,6 +30,7 @@ const LOOK_AGAIN_MS = 250;
 
 export class BatchRunner {
   readonly #parts: RunnerParts;
+  readonly #space: ResultSpace;
   readonly #runs = new Map<BatchId, BatchRun>();
   /** Lines and steps that are being worked on. */
   readonly #working = new Set<Promise<void>>();
@@ -36,6 +41,8 @@ export class BatchRunner {
   readonly #turns = new Map<number, number>();
   #turn = 0;
   #lines = 0;
+  /** Those that have passed over many lines since a line began: others that are ready come first. */
+  readonly #passing = new Set<BatchRun>();
   #wake: (() => void) | null = null;
   #isClosed = false;
   #ticking: Promise<void> | null = null;
@@ -45,6 +52,7 @@ export class BatchRunner {
 
   constructor(parts: RunnerParts) {
     this.#parts = parts;
+    this.#space = new ResultSpace(parts);
   }
 
   start(): void {
@@ -75,6 +83,7 @@ export class BatchRunner {
       await run.report().catch(() => undefined);
       await run.close();
     }
+    await this.#space.lookAtAll(new Set()).catch(() => undefined);
     await this.#parts.store.release(this.#parts.owner, [...this.#runs.keys()]).catch(() => undefined);
     this.#runs.clear();
   }
@@ -86,6 +95,7 @@ export class BatchRunner {
         await this.#renew();
         await this.#claim();
         for (const run of this.#runs.values()) await run.report();
+        await this.#space.lookAtAll(new Set(this.#runs.values().map(({ row }) => row.accountId)));
       } catch (error) {
         // The claims count on until their time is over; the next time tells.
         this.#parts.log.warn({ cause: messageOf(error) }, 'batches_not_renewed');
@@ -130,7 +140,7 @@ export class BatchRunner {
 
   #take(row: BatchRow, ownedUntil: number): void {
     if (this.#runs.has(row.id)) return;
-    const run = new BatchRun(this.#parts, row, ownedUntil);
+    const run = new BatchRun({ ...this.#parts, space: this.#space }, row, ownedUntil);
     if (row.status === 'cancelling') run.stop('cancelled');
     if (this.#parts.clock.now() >= row.expiresAt) run.stop('expired');
     this.#runs.set(row.id, run);
@@ -183,9 +193,14 @@ export class BatchRunner {
       }
       try {
         const line = await run.nextLine();
+        if (line === 'later') {
+          this.#passing.add(run);
+          await nextTurn();
+        }
         if (line === null) this.#look();
         // It may have been stopped while the line was read: then its end says what becomes of it.
-        if (line === null || this.#isClosed || !run.goesOn) continue;
+        if (line === null || line === 'later' || this.#isClosed || !run.goesOn) continue;
+        this.#passing.clear();
         this.#turn += 1;
         this.#turns.set(run.row.accountId, this.#turn);
         this.#lines += 1;
@@ -211,15 +226,21 @@ export class BatchRunner {
     const running = new Map<number, number>();
     for (const { row, running: count } of this.#runs.values())
       running.set(row.accountId, (running.get(row.accountId) ?? 0) + count);
-    const rank = ({ row, running: count }: BatchRun) =>
-      [running.get(row.accountId) ?? 0, this.#turns.get(row.accountId) ?? 0, count] as const;
+    const rank = (run: BatchRun) => {
+      const { row, running: count } = run;
+      const turn = this.#turns.get(row.accountId) ?? 0;
+      return [this.#passing.has(run) ? 1 : 0, running.get(row.accountId) ?? 0, turn, count] as const;
+    };
+    // However long the lines of others run, an account that has none may begin one.
+    const isAllowed = ({ row }: BatchRun) => this.#lines < linesAtOnce || (running.get(row.accountId) ?? 0) === 0;
     let best: BatchRun | null = null;
     for (const run of this.#runs.values())
-      if (run.isReady(nowMs) && (best === null || isBefore(rank(run), rank(best)))) best = run;
-    if (this.#runs.size === 0) this.#turns.clear();
-    // However long the lines of others run, an account that has none may begin one.
-    const isFirst = best !== null && (running.get(best.row.accountId) ?? 0) === 0;
-    return isFirst || this.#lines < linesAtOnce ? best : null;
+      if (isAllowed(run) && run.isReady(nowMs) && (best === null || isBefore(rank(run), rank(best)))) best = run;
+    if (this.#runs.size === 0) {
+      this.#turns.clear();
+      this.#passing.clear();
+    }
+    return best;
   }
 
   #sleep(): Promise<void> {

@@ -3,14 +3,13 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { type AccountId, type BatchId, type KeyId, newBatchId, type ProjectId, parseBatchId } from '../core/ids.ts';
 import { Serial } from '../core/serial.ts';
-import type { FileRow } from '../files/ports.ts';
+import type { CallersFiles, SpaceLimits } from '../files/callers-files.ts';
 import { batchEndpoints, findEndpoint } from './endpoints.ts';
 import type { BatchPage, BatchRow, BatchStore } from './ports.ts';
 
 export interface CallersBatchesParts {
-  readonly store: Pick<BatchStore, 'create' | 'find' | 'list' | 'cancel' | 'countOpen'>;
-  /** Throws `GatewayError` 404 for a file that the project does not have. */
-  readonly files: { find(projectId: ProjectId, id: string): Promise<FileRow> };
+  readonly store: Pick<BatchStore, 'create' | 'find' | 'list' | 'cancel' | 'countOpen' | 'keepLast'>;
+  readonly files: Pick<CallersFiles, 'find' | 'checkSpace'>;
   readonly clock: Pick<Clock, 'now'>;
   /** Called when a batch was made, or is to be cancelled. */
   readonly onChange: () => void;
@@ -28,6 +27,13 @@ export interface NewBatch {
   readonly metadata: Readonly<Record<string, string>> | null;
 }
 
+/** Batches of an account. */
+export interface BatchCounts {
+  readonly openMax: number;
+  /** Those that have ended and are still shown. */
+  readonly endedMax: number;
+}
+
 /** The only completion window. */
 export const WINDOW_MS = 86_400_000;
 /** How long results are kept that nobody says anything of. */
@@ -43,8 +49,8 @@ export class CallersBatches {
     this.#parts = parts;
   }
 
-  /** `openMax`: how many batches of an account may be open at a time. Throws `GatewayError` 400, 404, 429. */
-  async create(batch: NewBatch, openMax: number): Promise<BatchRow> {
+  /** Throws `GatewayError` 400, 404, 413, 429. */
+  async create(batch: NewBatch, limits: BatchCounts & SpaceLimits): Promise<BatchRow> {
     const { store, files, clock, onChange } = this.#parts;
     const { inputFileId, keptMs, ...rest } = batch;
     if (findEndpoint(batch.endpoint) === null) throw unknownEndpoint();
@@ -70,7 +76,10 @@ export class CallersBatches {
       errors: [],
     };
     await this.#making.run(async () => {
+      const { openMax, endedMax } = limits;
       if ((await store.countOpen(batch.accountId)) >= openMax) throw tooManyOpen(openMax);
+      await files.checkSpace(batch.accountId, limits);
+      await store.keepLast(batch.accountId, endedMax);
       await store.create(row);
     });
     onChange();

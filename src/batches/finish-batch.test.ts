@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { ManualClock } from '../core/clock.ts';
 import { accountId, type FileId, keyId, newBatchId, newCallId, newFileId, projectId } from '../core/ids.ts';
 import { DoneLines } from './done-lines.ts';
-import { finishBatch } from './finish-batch.ts';
+import { type FinishAs, finishBatch } from './finish-batch.ts';
 import type { BatchEnd, BatchRow } from './ports.ts';
 import type { RunParts } from './runner-ports.ts';
 
@@ -15,27 +15,33 @@ const CLOCK = new ManualClock();
 const NOW = CLOCK.now();
 const ANSWERED = newCallId(NOW);
 
-const cases: readonly (readonly [end: BatchEnd, output: readonly number[], errors: readonly number[]])[] = [
-  ['expired', [0, 2], [1, 3]],
-  ['cancelled', [0, 2], []],
+const cases: readonly (readonly [as: FinishAs, end: BatchEnd, code: string])[] = [
+  ['expired', 'expired', 'batch_expired'],
+  ['cancelled', 'cancelled', 'batch_cancelled'],
+  ['full', 'completed', 'file_space_exceeded'],
 ];
 
-for (const [end, output, errors] of cases)
-  test(`${end}: a line whose answer is stored has it, and the others have what is said of them`, async () => {
-    const ended = await endWith(end, new Set([2]));
-    assert.deepEqual(ended.numbers, { output, errors });
-    assert.deepEqual([ended.row.status, ended.row.completed, ended.row.failed], [end, output.length, errors.length]);
-    assert.equal(ended.row.errorFileId === null, errors.length === 0);
+for (const [as, end, code] of cases)
+  test(`${as}: a line whose answer is stored has it, and the others have an error`, async () => {
+    const errors = [1, 3];
+    const ended = await endWith(as, new Set([2]));
+    assert.deepEqual(ended.numbers, { output: [0, 2], errors });
+    assert.deepEqual([ended.row.status, ended.row.completed, ended.row.failed], [end, 2, 2]);
     const line = JSON.parse(ended.chunks.get(ended.output)?.get(2)?.toString() ?? '');
     assert.deepEqual([line.custom_id, line.response.body, line.id], ['2', { stored: true }, `batch_req_${ANSWERED}`]);
     for (const number of errors) {
       const error = JSON.parse(ended.chunks.get(ended.errors)?.get(number)?.toString() ?? '');
-      assert.deepEqual([error.custom_id, error.response, error.error.code], [String(number), null, 'batch_expired']);
+      assert.deepEqual([error.custom_id, error.response, error.error.code], [String(number), null, code]);
     }
     assert.deepEqual(ended.forgotten, [ANSWERED]);
+    assert.deepEqual(new Set(ended.counted.keys()), new Set([ended.output, ended.errors]), 'it takes space');
   });
 
-for (const end of ['expired', 'cancelled'] as const)
+for (const [end, status] of [
+  ['expired', 'expired'],
+  ['cancelled', 'cancelled'],
+  ['full', 'completed'],
+] as const)
   test(`${end}: while a line is claimed at another node nothing ends, and then it has its result`, async () => {
     const chunks = new Map<FileId, Map<number, Buffer>>();
     const files = [newFileId(NOW), newFileId(NOW)] as const;
@@ -43,7 +49,7 @@ for (const end of ['expired', 'cancelled'] as const)
     assert.deepEqual(early.numbers, { output: [0], errors: [] });
     assert.deepEqual([early.row.status, early.forgotten, early.left], ['in_progress', [], [1, 2, 3]]);
     const late = await endWith(end, new Set([2]), chunks, files);
-    assert.deepEqual([late.row.status, late.numbers.output], [end, [0, 2]]);
+    assert.deepEqual([late.row.status, late.numbers.output], [status, [0, 2]]);
   });
 
 test('an end that is written a second time, after a crash, is the same', async () => {
@@ -54,7 +60,7 @@ test('an end that is written a second time, after a crash, is the same', async (
 });
 
 async function endWith(
-  end: BatchEnd,
+  end: FinishAs,
   stored: ReadonlySet<number>,
   chunks = new Map<FileId, Map<number, Buffer>>(),
   [output, errors]: readonly [FileId, FileId] = [newFileId(NOW), newFileId(NOW)],
@@ -63,6 +69,7 @@ async function endWith(
   let row = rowOf(output, errors);
   let isHere = true;
   let left: readonly number[] = [];
+  const counted = new Map<FileId, number>();
   const forgotten: string[] = [];
   const lines = [0, 1, 2, 3].map((at) => `{"custom_id":"${at}","method":"POST","url":"/v1/embeddings","body":{}}\n`);
   if (!chunks.has(output)) chunks.set(output, new Map([[0, Buffer.from('{"custom_id":"0"}\n')]]));
@@ -91,7 +98,7 @@ async function endWith(
       write: async (id, number, bytes) => {
         const of = chunks.get(id) ?? new Map<number, Buffer>();
         chunks.set(id, of);
-        if (!of.has(number)) of.set(number, bytes);
+        if (!of.has(number)) of.set(number, Buffer.isBuffer(bytes) ? bytes : Buffer.concat(bytes));
       },
     },
     call: async () => assert.fail('nothing runs'),
@@ -111,7 +118,16 @@ async function endWith(
     },
     clock: CLOCK,
     owner: 'here',
-    limits: () => ({ linesAtOnce: 1, linesMax: 10, lineBytesMax: 1_000 }),
+    space: {
+      roomOf: () => 'none',
+      hasRoomForBatch: async () => false,
+      look: async () => undefined,
+      wrote: (_account, file, bytes) => void counted.set(file, (counted.get(file) ?? 0) + bytes),
+    },
+    limits: () => ({
+      ...{ linesAtOnce: 1, linesMax: 10, lineBytesMax: 1_000 },
+      ...{ accountFilesBytesMax: 1, accountFilesMax: 1 },
+    }),
     log: { warn: () => undefined },
   };
   assert.equal(await finishBatch(parts, row, done, end), isClaimed ? 'waits' : 'ended');
@@ -123,6 +139,7 @@ async function endWith(
     errors,
     forgotten,
     left,
+    counted,
     numbers: { output: numbersOf(output), errors: numbersOf(errors) },
   };
 }

@@ -2,12 +2,13 @@
  * The end of a batch: what has not run gets its error, the files of results become visible, and the batch says how it ended. Each step can be taken
  * again after a crash.
  */
+import { bodyLength } from '../core/body.ts';
 import type { FileId } from '../core/ids.ts';
 import type { DoneLines } from './done-lines.ts';
 import { LineReader } from './line-reader.ts';
 import type { BatchEnd, BatchRow } from './ports.ts';
 import { readLine } from './read-line.ts';
-import { answeredLine, skippedLine } from './result-line.ts';
+import { answeredLine, type LineFault, skippedLine } from './result-line.ts';
 import type { RunParts } from './runner-ports.ts';
 
 const OPEN = ['validating', 'in_progress', 'finalizing', 'cancelling'] as const;
@@ -16,17 +17,24 @@ const WRITTEN_AT_ONCE = 16;
 /** `waits`: a line's call has not ended, so call it again in a while. `lost`: somebody else has it by now. */
 export type Finished = 'ended' | 'waits' | 'lost';
 
+/** `full`: completed, but what has not run has no space for its result. */
+export type FinishAs = BatchEnd | 'full';
+
 /** Rejects if the storage cannot take it; call it again then. */
-export async function finishBatch(parts: RunParts, row: BatchRow, done: DoneLines, end: BatchEnd): Promise<Finished> {
+export async function finishBatch(parts: RunParts, row: BatchRow, done: DoneLines, as: FinishAs): Promise<Finished> {
   const { store, files, answers, clock, owner } = parts;
+  const end = as === 'full' ? 'completed' : as;
   let times = row.times;
+  if (as === 'failed') {
+    // Without its input no answer can be written, whether it comes or not.
+    await mayLeave(parts, row, done);
+  } else if (as !== 'completed') {
+    if (!(await mayLeave(parts, row, done))) return 'waits';
+    await writeRest(parts, row, done, NOT_RUN[as]);
+  }
   if (end === 'completed') {
     times = { ...times, finalizingAt: clock.now() };
     if (!(await store.change(row.id, owner, OPEN, { status: 'finalizing', times }))) return 'lost';
-  } else {
-    // Without its input no answer can be written, whether it comes or not.
-    if (!(await mayLeave(parts, row, done)) && end !== 'failed') return 'waits';
-    if (end !== 'failed') await writeRest(parts, row, done, end);
   }
   const shown: (FileId | null)[] = [];
   const empty: FileId[] = [];
@@ -57,16 +65,12 @@ async function mayLeave({ answers, clock }: RunParts, row: BatchRow, done: DoneL
   return answers.leaveLines(row.projectId, row.id, done.missing(), clock.now());
 }
 
-/**
- * A line whose call was settled just before a crash has its answer, and so keeps it. The others of an expired batch get an error; of a cancelled
- * one nothing is said of them.
- */
-async function writeRest(parts: RunParts, row: BatchRow, done: DoneLines, end: 'expired' | 'cancelled'): Promise<void> {
-  const { answers, contents, clock } = parts;
-  const { outputFileId, errorFileId, projectId, id: batchId } = row;
+/** A line whose call was settled just before a crash has its answer, and so keeps it. The others get an error. */
+async function writeRest(parts: RunParts, row: BatchRow, done: DoneLines, error: LineFault): Promise<void> {
+  const { answers, contents, clock, space } = parts;
+  const { outputFileId, errorFileId, accountId, projectId, id: batchId } = row;
   if (outputFileId === null || errorFileId === null || done.isAll) return;
   const hasAnswers = (await answers.linesOf(projectId, batchId)).length > 0;
-  if (!hasAnswers && end === 'cancelled') return;
   const reader = new LineReader((from) => contents.read(row.inputFileId, from), parts.limits().lineBytesMax);
   const writing = new Set<Promise<void>>();
   try {
@@ -74,14 +78,15 @@ async function writeRest(parts: RunParts, row: BatchRow, done: DoneLines, end: '
       const { number } = line.place;
       if (done.has(number)) continue;
       const stored = hasAnswers ? await answers.answerOf(projectId, { batchId, number }, clock.now()) : null;
-      if (stored === null && end === 'cancelled') continue;
       const { customIdJson } = await readLine(line.bytes);
       const bytes =
         stored === null
-          ? skippedLine(`${batchId.slice(-26)}_${number}`, customIdJson, 'batch_expired', EXPIRED)
-          : answeredLine(customIdJson, { status: 200, ...stored });
-      const written = contents.write(stored === null ? errorFileId : outputFileId, number, bytes).then(() => {
+          ? skippedLine(`${batchId.slice(-26)}_${number}`, customIdJson, error)
+          : await answeredLine(customIdJson, { status: 200, ...stored });
+      const fileId = stored === null ? errorFileId : outputFileId;
+      const written = contents.write(fileId, number, bytes).then(() => {
         done.add(number, stored !== null);
+        space.wrote(accountId, fileId, bodyLength(bytes));
         writing.delete(written);
       });
       writing.add(written);
@@ -100,7 +105,19 @@ const INPUT_GONE = {
   param: 'input_file_id',
   line: null,
 };
-const EXPIRED = 'This request could not be executed before the completion window expired.';
+/** What is said of a line that has not run. */
+const NOT_RUN: Readonly<Record<'expired' | 'cancelled' | 'full', LineFault>> = {
+  expired: {
+    code: 'batch_expired',
+    message: 'This request could not be executed before the completion window expired.',
+  },
+  cancelled: { code: 'batch_cancelled', message: 'This request was not executed: the batch was cancelled.' },
+  full: {
+    code: 'file_space_exceeded',
+    message:
+      'This request was not executed: the files of the account had taken all their space (limits.accountFilesBytesMax). Delete some, and send it again in a new batch.',
+  },
+};
 
 async function lengthOf({ contents }: RunParts, id: FileId): Promise<number> {
   let bytes = 0;

@@ -105,6 +105,8 @@ export interface BatchStore {
   release(owner: string, ids: readonly BatchId[]): Promise<void>;
   /** False, and nothing is changed, if the owner does not have it any more, or it has none of the statuses `from`. */
   change(id: BatchId, owner: string, from: readonly BatchStatus[], changes: Partial<BatchState>): Promise<boolean>;
-  /** Deletes batches that ended before this time, ms. */
+  /** Deletes batches that ended before this time, ms, some at a time. */
   deleteEnded(beforeMs: number): Promise<void>;
+  /** Of the batches of an account that have ended, keeps as many, the last ones; deletes at most a hundred of the others. */
+  keepLast(accountId: AccountId, keptMax: number): Promise<void>;
 }

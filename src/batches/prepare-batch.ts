@@ -12,7 +12,10 @@ export interface Prepared {
 
 /** Null if it need not be run: it has failed, was stopped meanwhile, or somebody else has it. `goesOn` is asked again and again. */
 export async function prepareBatch(parts: RunParts, row: BatchRow, goesOn: () => boolean): Promise<Prepared | null> {
-  if (row.status !== 'validating') return { row, done: await doneLines(parts, row) };
+  if (row.status !== 'validating') {
+    await parts.space.look(row.accountId);
+    return { row, done: await doneLines(parts, row) };
+  }
   const { store, contents, owner, clock } = parts;
   const read = (from: number) => contents.read(row.inputFileId, from);
   const validated = await validateInput(read, row.endpoint, parts.limits(), goesOn);
@@ -22,9 +25,23 @@ export async function prepareBatch(parts: RunParts, row: BatchRow, goesOn: () =>
     await store.change(row.id, owner, ['validating'], { status: 'failed', errors, times: { endedAt: clock.now() } });
     return null;
   }
+  if (!(await parts.space.hasRoomForBatch(row.accountId))) {
+    const times = { endedAt: clock.now() };
+    await store.change(row.id, owner, ['validating'], { status: 'failed', errors: [NO_SPACE], times });
+    return null;
+  }
   const begun = await begin(parts, row, validated.total);
   return begun === null ? null : { row: begun, done: new DoneLines(begun.total) };
 }
+
+/** One that cannot write its results would have nothing but errors, in files that take space themselves. */
+const NO_SPACE = {
+  code: 'file_space_exceeded',
+  message:
+    'The files of this account take all their space. Delete some, or ask the operator to raise the limit; then make a new batch.',
+  param: null,
+  line: null,
+};
 
 /** Its files are there before a line runs. */
 async function begin(parts: RunParts, row: BatchRow, total: number): Promise<BatchRow | null> {

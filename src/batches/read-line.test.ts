@@ -61,10 +61,25 @@ test('batches go to what is paid for, takes JSON and answers with it', () => {
   assert.ok(batchEndpoints.includes('/api/v1/chat/completions'));
 });
 
-test('a result is one line, whatever line breaks an answer has', () => {
+test('a result is one line, whatever line breaks an answer has', async () => {
   const body = Buffer.from('{\r\n  "text": "a\\nb",\n  "list": [\n1,\n2]\n}\n');
-  const line = answeredLine(Buffer.from('"a"'), { status: 200, callId: '0'.repeat(26) as never, body }).toString();
+  const line = await lineOf(body);
   assert.equal(line.indexOf('\n'), line.length - 1);
   assert.equal(line.includes('\r'), false);
   assert.deepEqual(JSON.parse(line).response.body, { text: 'a\nb', list: [1, 2] });
 });
+
+test('a large answer of many line breaks is put on one line in turns', async () => {
+  let turns = 0;
+  const counting = setInterval(() => (turns += 1), 0);
+  const line = await lineOf(Buffer.from(`{"text":"a"${'\n'.repeat(8_000_000)}}`));
+  clearInterval(counting);
+  assert.equal(line.indexOf('\n'), line.length - 1);
+  assert.deepEqual(JSON.parse(line).response.body, { text: 'a' });
+  assert.ok(turns > 0);
+});
+
+async function lineOf(body: Buffer): Promise<string> {
+  const line = await answeredLine(Buffer.from('"a"'), { status: 200, callId: '0'.repeat(26) as never, body });
+  return (Buffer.isBuffer(line) ? line : Buffer.concat(line)).toString();
+}

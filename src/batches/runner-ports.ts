@@ -1,8 +1,10 @@
 /** What running batches needs of the rest of the program. */
+import type { Body } from '../core/body.ts';
 import type { Clock } from '../core/clock.ts';
 import type { BatchId, CallId, FileId, KeyId, ProjectId } from '../core/ids.ts';
 import type { FileRow, FileStore } from '../files/ports.ts';
 import type { BatchRow, BatchStore } from './ports.ts';
+import type { ResultSpace } from './result-space.ts';
 
 /** A line that is called: see `Line` of the gateway. */
 export interface CalledLine {
@@ -15,6 +17,7 @@ export interface CalledLine {
 export interface LineAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** Nobody else has it: it may be changed. */
   readonly body: Buffer;
 }
 
@@ -46,6 +49,8 @@ export interface BatchLimits {
   readonly linesAtOnce: number;
   readonly linesMax: number;
   readonly lineBytesMax: number;
+  readonly accountFilesBytesMax: number;
+  readonly accountFilesMax: number;
 }
 
 export interface RunParts {
@@ -53,11 +58,12 @@ export interface RunParts {
   readonly files: Pick<FileStore, 'create' | 'complete' | 'delete' | 'chunkNumbers'>;
   readonly contents: {
     read(id: FileId, from?: number): AsyncIterable<Buffer>;
-    write(id: FileId, number: number, bytes: Buffer): Promise<void>;
+    write(id: FileId, number: number, bytes: Body): Promise<void>;
   };
   readonly call: CallLine;
   readonly answers: StoredLines;
   readonly clock: Clock;
+  readonly space: Pick<ResultSpace, 'roomOf' | 'hasRoomForBatch' | 'wrote' | 'look'>;
   /** A name that no other process has. */
   readonly owner: string;
   readonly limits: () => BatchLimits;

@@ -1,6 +1,7 @@
 /** Goal: bodies are returned to their account only, stored sealed, and deleted when due; problems are reported and fail no call. Method: a store in memory, a real key ring, time by hand. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Body } from '../core/body.ts';
 import { ManualClock } from '../core/clock.ts';
 import { type AccountId, accountId, type CallId, newCallId } from '../core/ids.ts';
 import { Secret } from '../core/secret.ts';
@@ -136,6 +137,7 @@ function open() {
     },
     open: (sealed: Uint8Array, about: string) => ring.open(sealed, about),
     openStored: (sealed: Uint8Array, about: string) => ring.openStored(sealed, about),
+    sealInTurns: (plain: Body, about: string) => ring.sealInTurns(plain, about),
   };
   const retention = { days: 7 };
   const recorder = new CaptureRecorder({

@@ -98,11 +98,8 @@ export const configSchema = z.strictObject({
       'Largest file that a caller can upload for batches, in bytes; it is stored as it arrives.',
       1,
     ),
-    accountFilesBytesMax: count(
-      2 * 1024 * MIB,
-      'Space for all files of an account together, in bytes; each takes 16 KiB at least.',
-      1,
-    ),
+    accountFilesBytesMax: count(2048 * MIB, 'Bytes of all files of an account; each takes 16 KiB at least.', 1),
+    accountFilesMax: count(10_000, 'Files of an account, with the two that a batch writes while it runs.', 1),
     answerBytesMax: count(64 * MIB, 'Largest complete provider answer, in bytes.', 1),
     memoryBytes: z.int().min(MIB).nullable().default(null).meta({
       description:
@@ -253,6 +250,7 @@ export const configSchema = z.strictObject({
     linesAtOnce: count(8, 'Lines of batches at a time; they begin while half of `limits.inFlightMax` is free.', 1),
     linesMax: count(50_000, 'Lines of one batch.', 1),
     openMax: count(50, 'Batches of an account that have not ended.', 1),
+    endedMax: count(1_000, 'Batches of an account that have ended and are still shown; the oldest go first.', 1),
   }),
   responseCache: group({
     bytesMax: count(

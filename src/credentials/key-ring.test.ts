@@ -3,6 +3,7 @@
  * moved, truncated, changed byte by byte, and opened by other rings.
  */
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { Secret } from '../core/secret.ts';
@@ -20,6 +21,23 @@ test('a sealed value can be opened for its name, and two seals of one value diff
   assert.notDeepEqual(ring.seal(PLAIN, NAME), sealed);
   assert.deepEqual(ring.open(ring.seal(Buffer.alloc(0), NAME), NAME), Buffer.alloc(0));
   assert.equal(sealed.includes(PLAIN), false);
+});
+
+test('a large value is sealed and opened in turns, whole or in parts, in the same format', async () => {
+  const ring = new KeyRing([FIRST]);
+  const large = randomBytes(4_000_000);
+  let turns = 0;
+  const counting = setInterval(() => (turns += 1), 0);
+  for (const plain of [large, [large.subarray(0, 5), large.subarray(5, 3_000_000), large.subarray(3_000_000)]]) {
+    const sealed = await ring.sealInTurns(plain, NAME);
+    assert.ok(large.equals(await ring.openStored(sealed, NAME)));
+    assert.ok(large.equals(ring.open(sealed, NAME)));
+    sealed[2_000_000] = (sealed[2_000_000] as number) ^ 1;
+    await assert.rejects(ring.openStored(sealed, NAME), NotOpened);
+  }
+  clearInterval(counting);
+  assert.ok(turns > 1);
+  assert.ok(large.equals(await ring.openStored(ring.seal(large, NAME), NAME)), 'what was sealed in one step');
 });
 
 test('a value moved to another name cannot be opened', () => {

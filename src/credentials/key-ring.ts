@@ -5,9 +5,20 @@
  * A sealed value: version (1 byte), key id (8), nonce (12), ciphertext, tag (16). Version, key id and the name it is
  * sealed for are authenticated with it.
  */
-import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
+import {
+  type CipherGCM,
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  type DecipherGCM,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 import { assert } from '../core/assert.ts';
+import { type Body, bodyLength } from '../core/body.ts';
 import type { SharedSealer } from '../core/sealer.ts';
+import { CIPHER_TURN_BYTES, updateInTurns } from '../core/sealing/cipher-in-turns.ts';
 import type { Secret } from '../core/secret.ts';
 
 const CIPHER = 'aes-256-gcm';
@@ -49,19 +60,54 @@ export class KeyRing implements SharedSealer {
   }
 
   seal(plain: Buffer, about: string): Buffer {
+    const { head, cipher } = this.#begin(about);
+    const text = cipher.update(plain);
+    // `final` returns no data in this mode; it computes the tag.
+    cipher.final();
+    return Buffer.concat([head, text, cipher.getAuthTag()]);
+  }
+
+  async sealInTurns(plain: Body, about: string): Promise<Buffer> {
+    const { head, cipher } = this.#begin(about);
+    const sealed = Buffer.allocUnsafeSlow(HEAD_BYTES + bodyLength(plain) + TAG_BYTES);
+    head.copy(sealed);
+    const end = await updateInTurns(cipher, Buffer.isBuffer(plain) ? [plain] : plain, sealed, HEAD_BYTES);
+    cipher.final();
+    cipher.getAuthTag().copy(sealed, end);
+    return sealed;
+  }
+
+  /** Throws `NotOpened`. */
+  open(sealed: Uint8Array, about: string): Buffer {
+    const decipher = this.#beginToOpen(sealed, about);
+    const plain = decipher.update(textIn(sealed));
+    finish(decipher);
+    return plain;
+  }
+
+  async openStored(sealed: Uint8Array, about: string): Promise<Buffer> {
+    const id = keyIdOf(sealed);
+    if (id !== null && this.#keys.every((each) => each.id !== id)) await this.#follow();
+    if (sealed.length <= CIPHER_TURN_BYTES) return this.open(sealed, about);
+    const decipher = this.#beginToOpen(sealed, about);
+    const text = textIn(sealed);
+    const plain = Buffer.allocUnsafeSlow(text.length);
+    await updateInTurns(decipher, [text], plain, 0);
+    finish(decipher);
+    return plain;
+  }
+
+  /** `head`: everything before the text. */
+  #begin(about: string): { readonly head: Buffer; readonly cipher: CipherGCM } {
     const { id, key } = this.#active;
     const head = Buffer.concat([Buffer.of(VERSION), Buffer.from(id, 'hex')]);
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
     cipher.setAAD(Buffer.concat([head, Buffer.from(about)]));
-    const text = cipher.update(plain);
-    // `final` returns no data in this mode; it computes the tag.
-    cipher.final();
-    return Buffer.concat([head, nonce, text, cipher.getAuthTag()]);
+    return { head: Buffer.concat([head, nonce]), cipher };
   }
 
-  /** Throws `NotOpened`. */
-  open(sealed: Uint8Array, about: string): Buffer {
+  #beginToOpen(sealed: Uint8Array, about: string): DecipherGCM {
     const id = keyIdOf(sealed);
     if (id === null || sealed.length < HEAD_BYTES + TAG_BYTES)
       throw new NotOpened('it is cut short, or of an unknown version');
@@ -71,25 +117,26 @@ export class KeyRing implements SharedSealer {
     const decipher = createDecipheriv(CIPHER, found.key, nonce, { authTagLength: TAG_BYTES });
     decipher.setAAD(Buffer.concat([sealed.subarray(0, KEY_ID_END), Buffer.from(about)]));
     decipher.setAuthTag(sealed.subarray(sealed.length - TAG_BYTES));
-    const plain = decipher.update(sealed.subarray(HEAD_BYTES, sealed.length - TAG_BYTES));
-    try {
-      decipher.final();
-    } catch (cause) {
-      throw new NotOpened('it was changed, or sealed for another place', { cause });
-    }
-    return plain;
-  }
-
-  async openStored(sealed: Uint8Array, about: string): Promise<Buffer> {
-    const id = keyIdOf(sealed);
-    if (id !== null && this.#keys.every((each) => each.id !== id)) await this.#follow();
-    return this.open(sealed, about);
+    return decipher;
   }
 
   get #active(): RingKey {
     const [active] = this.#keys;
     assert(active !== undefined, 'a ring has an active key');
     return active;
+  }
+}
+
+function textIn(sealed: Uint8Array): Uint8Array {
+  return sealed.subarray(HEAD_BYTES, sealed.length - TAG_BYTES);
+}
+
+/** Throws `NotOpened`: what was decrypted counts only after this. */
+function finish(decipher: DecipherGCM): void {
+  try {
+    decipher.final();
+  } catch (cause) {
+    throw new NotOpened('it was changed, or sealed for another place', { cause });
   }
 }
 

@@ -12,10 +12,10 @@ import { FileContents } from './file-contents.ts';
 import type { FileRow, FileStore } from './ports.ts';
 
 const PROJECT = projectId(1);
-const LIMITS = { fileBytesMax: 60, accountFilesBytesMax: 100 };
+const LIMITS = { fileBytesMax: 60, accountFilesBytesMax: 100, accountFilesMax: 3 };
 
 /** Rows only; every answer takes a turn, so that the steps of two nodes alternate. */
-class RowsInMemory implements Pick<FileStore, 'create' | 'complete' | 'find' | 'delete' | 'bytesOf'> {
+class RowsInMemory implements Pick<FileStore, 'create' | 'complete' | 'find' | 'delete' | 'spaceOf'> {
   readonly rows = new Map<FileId, FileRow>();
   async create(row: FileRow): Promise<void> {
     this.rows.set(row.id, row);
@@ -36,20 +36,23 @@ class RowsInMemory implements Pick<FileStore, 'create' | 'complete' | 'find' | '
     return this.rows.delete(id);
   }
 
-  async bytesOf(): Promise<number> {
-    return this.rows.values().reduce((sum, { bytes }) => sum + bytes, 0);
+  async spaceOf() {
+    const sum = (rows: readonly FileRow[]) => rows.reduce((total, { bytes }) => total + bytes, 0);
+    const rows = [...this.rows.values()];
+    return { bytes: sum(rows), arrivingBytes: sum(rows.filter((row) => !row.isComplete)), files: rows.length };
   }
 }
 
 const plain: SharedSealer = {
   seal: (bytes) => bytes,
+  sealInTurns: async (bytes) => (Buffer.isBuffer(bytes) ? bytes : Buffer.concat(bytes)),
   open: (sealed) => Buffer.from(sealed),
   openStored: async (sealed) => Buffer.from(sealed),
 };
 
 function openNodes(uses: { batch: string | null } = { batch: null }) {
   const rows = new RowsInMemory();
-  const store = rows as unknown as FileStore;
+  const store = Object.assign(rows, { writeChunk: async () => undefined }) as unknown as FileStore;
   const clock = new ManualClock();
   const open = () => {
     const contents = new FileContents({ store, sealer: plain });
@@ -66,7 +69,7 @@ test('of uploads that begin at two nodes at once, those that are let in fit toge
   const { rows, one, other } = openNodes();
   const begun = await Promise.allSettled([one.begin(upload(60), LIMITS), other.begin(upload(60), LIMITS)]);
   assert.ok(begun.filter(({ status }) => status === 'fulfilled').length <= 1);
-  assert.ok((await rows.bytesOf()) <= LIMITS.accountFilesBytesMax, 'those that were refused left nothing');
+  assert.ok((await rows.spaceOf()).bytes <= LIMITS.accountFilesBytesMax, 'those that were refused left nothing');
   for (const result of begun) if (result.status === 'rejected') assert.equal(result.reason.code, 'file_space_exceeded');
 });
 
@@ -85,7 +88,31 @@ test('an upload of unknown length takes as much as a file may have, or as is lef
   await assert.rejects(one.begin(upload(null), LIMITS), { code: 'file_space_exceeded' });
   await first.complete(first.row.expiresAt);
   await second.discard();
-  assert.equal(await rows.bytesOf(), 0);
+  assert.equal((await rows.spaceOf()).bytes, 0);
+});
+
+test('an account has so many files and no more, at whichever node', async () => {
+  const { rows, one, other } = openNodes();
+  for (let count = 0; count < 2; count += 1) await one.begin(upload(1), LIMITS);
+  await Promise.allSettled([one.begin(upload(1), LIMITS), other.begin(upload(1), LIMITS)]);
+  assert.ok(rows.rows.size <= 3);
+  if (rows.rows.size < 3) await one.begin(upload(1), LIMITS);
+  await assert.rejects(one.begin(upload(1), LIMITS), { code: 'file_space_exceeded', message: /accountFilesMax/ });
+  await assert.rejects(one.checkSpace(accountId(1), LIMITS), {
+    code: 'file_space_exceeded',
+    message: /accountFilesMax/,
+  });
+});
+
+test('results have space unless files take all of it; what has not arrived may leave some', async () => {
+  const { one } = openNodes();
+  const files = [await one.begin(upload(60), LIMITS), await one.begin(upload(40), LIMITS)];
+  await one.checkSpace(accountId(1), LIMITS);
+  for (const file of files) {
+    await file.write(Buffer.alloc(file.row.bytes));
+    await file.complete(file.row.expiresAt);
+  }
+  await assert.rejects(one.checkSpace(accountId(1), LIMITS), { code: 'file_space_exceeded', status: 413 });
 });
 
 test('a file is unknown while it is written, once it has expired, and to other projects', async () => {

@@ -6,7 +6,7 @@ import type { Clock } from '../core/clock.ts';
 import { type AccountId, newFileId, type ProjectId, parseFileId } from '../core/ids.ts';
 import { Serial } from '../core/serial.ts';
 import type { FileContents } from './file-contents.ts';
-import { fileNotFound, inUse, spaceExceeded } from './file-errors.ts';
+import { fileNotFound, inUse, spaceExceeded, spaceUsedUp, tooManyFiles } from './file-errors.ts';
 import { NewFile } from './new-file.ts';
 import type { FilePage, FileRow, FileStore, FileUses } from './ports.ts';
 
@@ -20,7 +20,11 @@ export interface CallersFilesParts {
 export interface FileLimits {
   readonly fileBytesMax: number;
   readonly accountFilesBytesMax: number;
+  readonly accountFilesMax: number;
 }
+
+/** What the files of an account may take together. */
+export type SpaceLimits = Pick<FileLimits, 'accountFilesBytesMax' | 'accountFilesMax'>;
 
 export interface Upload {
   readonly accountId: AccountId;
@@ -78,14 +82,24 @@ export class CallersFiles {
     return this.#beginning.run(() => this.#begin(upload, limits));
   }
 
+  /** Throws `GatewayError` 413 if the account has no space left for results; uploads that run may leave some. */
+  async checkSpace(accountId: AccountId, { accountFilesMax, accountFilesBytesMax }: SpaceLimits): Promise<void> {
+    const { bytes, arrivingBytes, files } = await this.#parts.store.spaceOf(accountId);
+    if (files >= accountFilesMax) throw tooManyFiles(accountFilesMax);
+    if (bytes - arrivingBytes >= accountFilesBytesMax) throw spaceUsedUp(accountFilesBytesMax);
+  }
+
   deleteExpired(nowMs: number): Promise<void> {
     return this.#parts.store.deleteExpired(nowMs);
   }
 
-  async #begin(upload: Upload, { fileBytesMax, accountFilesBytesMax }: FileLimits): Promise<NewFile> {
+  async #begin(upload: Upload, limits: FileLimits): Promise<NewFile> {
     const { store, contents, clock } = this.#parts;
+    const { fileBytesMax, accountFilesBytesMax, accountFilesMax } = limits;
     const { accountId, projectId, name } = upload;
-    const left = accountFilesBytesMax - (await store.bytesOf(accountId));
+    const before = await store.spaceOf(accountId);
+    if (before.files >= accountFilesMax) throw tooManyFiles(accountFilesMax);
+    const left = accountFilesBytesMax - before.bytes;
     const bytes = upload.bytesMax ?? Math.min(fileBytesMax, left);
     if (left <= 0 || bytes > left) throw spaceExceeded(accountFilesBytesMax);
     const createdAt = clock.now();
@@ -103,9 +117,10 @@ export class CallersFiles {
     await store.create(row);
     const file = new NewFile({ store, contents }, row);
     // Another node may have begun one at the same moment: of two that do not both fit, at least one sees the other.
-    if ((await store.bytesOf(accountId)) <= accountFilesBytesMax) return file;
+    const after = await store.spaceOf(accountId);
+    if (after.bytes <= accountFilesBytesMax && after.files <= accountFilesMax) return file;
     await file.discard();
-    throw spaceExceeded(accountFilesBytesMax);
+    throw after.files > accountFilesMax ? tooManyFiles(accountFilesMax) : spaceExceeded(accountFilesBytesMax);
   }
 }
 

@@ -1,4 +1,5 @@
 /** What is in files, as their readers and writers see it; the store has it sealed. */
+import type { Body } from '../core/body.ts';
 import type { FileId } from '../core/ids.ts';
 import type { SharedSealer } from '../core/sealer.ts';
 import type { FileStore } from './ports.ts';
@@ -16,9 +17,9 @@ export class FileContents {
   }
 
   /** Durable when it resolves; a chunk that is there already stays as it is. */
-  write(id: FileId, number: number, bytes: Buffer): Promise<void> {
+  async write(id: FileId, number: number, bytes: Body): Promise<void> {
     const { store, sealer } = this.#parts;
-    return store.writeChunk(id, number, sealer.seal(bytes, sealName(id, number)));
+    await store.writeChunk(id, number, await sealer.sealInTurns(bytes, sealName(id, number)));
   }
 
   /** The chunks in order, from a number on; together they are the file. Throws if one cannot be opened. */

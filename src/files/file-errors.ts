@@ -26,6 +26,22 @@ export function fileTooLarge(bytesMax: number): GatewayError {
   });
 }
 
+export function tooManyFiles(filesMax: number): GatewayError {
+  return new GatewayError('file_space_exceeded', {
+    message: `This account has ${filesMax} files, which is the most (limits.accountFilesMax). Delete some, or ask the operator to raise the limit.`,
+    param: 'file',
+    facts: { limit: 'limits.accountFilesMax' },
+  });
+}
+
+export function spaceUsedUp(bytesMax: number): GatewayError {
+  return new GatewayError('file_space_exceeded', {
+    message: `The files of this account take all of the ${bytesMax} bytes that they may have together (limits.accountFilesBytesMax), so that results would have no space. Delete some, or ask the operator to raise the limit.`,
+    param: 'input_file_id',
+    facts: { limit: 'limits.accountFilesBytesMax' },
+  });
+}
+
 export function spaceExceeded(bytesMax: number): GatewayError {
   return new GatewayError('file_space_exceeded', {
     message: `With this file, the files of this account would take more than the ${bytesMax} bytes that they may have together (limits.accountFilesBytesMax). Delete some, or ask the operator to raise the limit.`,

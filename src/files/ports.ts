@@ -36,6 +36,15 @@ export interface FileChunk {
   readonly sealed: Uint8Array;
 }
 
+/** What the files of an account take together. */
+export interface TakenSpace {
+  /** Of all of them, complete or not. */
+  readonly bytes: number;
+  /** Of uploads that are not complete: a part of `bytes`, which may be free again. */
+  readonly arrivingBytes: number;
+  readonly files: number;
+}
+
 export interface FileStore {
   create(row: FileRow): Promise<void>;
   /** Lists it from now on, with this length, and another expiry if that is given. Throws if there is no such row any more. */
@@ -46,8 +55,10 @@ export interface FileStore {
   list(projectId: ProjectId, page: FilePage): Promise<readonly FileRow[]>;
   /** Deletes the row and its chunks; returns whether there was one. */
   delete(projectId: ProjectId, id: FileId): Promise<boolean>;
-  /** Of all files of an account together, complete or not. */
-  bytesOf(accountId: AccountId): Promise<number>;
+  /** Work in proportion to the number of its files. */
+  spaceOf(accountId: AccountId): Promise<TakenSpace>;
+  /** Adds to the length of a file that is not complete; nothing if there is no such one any more. */
+  grow(id: FileId, bytes: number): Promise<void>;
   /** Deletes files that have expired at `nowMs`, uploads that were not completed within a day, and chunks without a row. */
   deleteExpired(nowMs: number): Promise<void>;
   /** Durable when it resolves; a second write of a number changes nothing. */

@@ -1,5 +1,6 @@
 /** Goal: an answer can be opened unchanged, for its own row only. Method: every byte changed, every length, every part of the row swapped. */
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { newCallId, projectId } from '../core/ids.ts';
@@ -17,6 +18,21 @@ test('any answer can be opened as it was sealed', () => {
       assert.deepEqual(seal.open(seal.seal(Buffer.from(bytes), row), row), Buffer.from(bytes));
     }),
   );
+});
+
+test('a large answer is sealed and opened in turns, in the same format', async () => {
+  const large = randomBytes(4_000_000);
+  let turns = 0;
+  const counting = setInterval(() => (turns += 1), 0);
+  const sealed = await seal.sealInTurns(large, row);
+  assert.ok(large.equals(await seal.openInTurns(sealed, row)));
+  clearInterval(counting);
+  assert.ok(turns > 1);
+  assert.ok(large.equals(seal.open(sealed, row)));
+  assert.ok(large.equals(await seal.openInTurns(seal.seal(large, row), row)));
+  sealed[2_000_000] = (sealed[2_000_000] as number) ^ 1;
+  await assert.rejects(seal.openInTurns(sealed, row));
+  await assert.rejects(seal.openInTurns(sealed.subarray(0, 20), row));
 });
 
 test('a sealed answer reveals nothing of the answer, and differs each time', () => {

@@ -4,8 +4,16 @@
  *
  * A sealed answer: version (1 byte), nonce (12), ciphertext, tag (16).
  */
-import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto';
+import {
+  type CipherGCM,
+  createCipheriv,
+  createDecipheriv,
+  type DecipherGCM,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 import { callIdBytes } from '../core/ids.ts';
+import { CIPHER_TURN_BYTES, updateInTurns } from '../core/sealing/cipher-in-turns.ts';
 import type { Secret } from '../core/secret.ts';
 import { deriveKey } from './derive-key.ts';
 import type { ReplayRow } from './ports.ts';
@@ -28,25 +36,60 @@ export class AnswerSeal {
   }
 
   seal(answer: Buffer, row: SealedFor): Buffer {
-    const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(CIPHER, this.#key, nonce, { authTagLength: TAG_BYTES });
-    cipher.setAAD(boundTo(row));
+    const { nonce, cipher } = this.#begin(row);
     const text = cipher.update(answer);
     // `final` returns no data in this mode; it computes the tag.
     cipher.final();
     return Buffer.concat([Buffer.of(VERSION), nonce, text, cipher.getAuthTag()]);
   }
 
-  /** Returns the answer that was sealed for this row. Throws if it was modified, truncated, or sealed for another row or with another key. */
+  /** The same for an answer of any size: calls run in between. */
+  async sealInTurns(answer: Buffer, row: SealedFor): Promise<Buffer> {
+    const { nonce, cipher } = this.#begin(row);
+    const sealed = Buffer.allocUnsafeSlow(HEAD_BYTES + answer.length + TAG_BYTES);
+    sealed[0] = VERSION;
+    nonce.copy(sealed, 1);
+    const end = await updateInTurns(cipher, [answer], sealed, HEAD_BYTES);
+    cipher.final();
+    cipher.getAuthTag().copy(sealed, end);
+    return sealed;
+  }
+
+  /**
+   * Resolves with the answer that was sealed for this row; calls run in between. Rejects if it was modified, truncated, or sealed for another row or
+   * with another key.
+   */
+  async openInTurns(sealed: Uint8Array, row: SealedFor): Promise<Buffer> {
+    if (sealed.length <= CIPHER_TURN_BYTES) return this.open(sealed, row);
+    const decipher = this.#beginToOpen(sealed, row);
+    const answer = Buffer.allocUnsafeSlow(sealed.length - HEAD_BYTES - TAG_BYTES);
+    await updateInTurns(decipher, [sealed.subarray(HEAD_BYTES, sealed.length - TAG_BYTES)], answer, 0);
+    decipher.final();
+    return answer;
+  }
+
+  /** The same in one step. */
   open(sealed: Uint8Array, row: SealedFor): Buffer {
+    const decipher = this.#beginToOpen(sealed, row);
+    const answer = decipher.update(sealed.subarray(HEAD_BYTES, sealed.length - TAG_BYTES));
+    decipher.final();
+    return answer;
+  }
+
+  #begin(row: SealedFor): { readonly nonce: Buffer; readonly cipher: CipherGCM } {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(CIPHER, this.#key, nonce, { authTagLength: TAG_BYTES });
+    cipher.setAAD(boundTo(row));
+    return { nonce, cipher };
+  }
+
+  #beginToOpen(sealed: Uint8Array, row: SealedFor): DecipherGCM {
     if (sealed.length < HEAD_BYTES + TAG_BYTES) throw new Error('a sealed answer is cut short');
     if (sealed[0] !== VERSION) throw new Error('a sealed answer is of an unknown version');
     const decipher = createDecipheriv(CIPHER, this.#key, sealed.subarray(1, HEAD_BYTES), { authTagLength: TAG_BYTES });
     decipher.setAAD(boundTo(row));
     decipher.setAuthTag(sealed.subarray(sealed.length - TAG_BYTES));
-    const answer = decipher.update(sealed.subarray(HEAD_BYTES, sealed.length - TAG_BYTES));
-    decipher.final();
-    return answer;
+    return decipher;
   }
 }
 

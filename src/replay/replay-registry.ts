@@ -378,7 +378,7 @@ export class ReplayRegistry {
     const sealed = await this.#store.replayAnswer(callId);
     if (sealed === null) throw notKept(callId);
     try {
-      return seal.open(sealed, { projectId, callId, keyDigest });
+      return await seal.openInTurns(sealed, { projectId, callId, keyDigest });
     } catch (cause) {
       throw unreadable(callId, cause);
     }

@@ -19,6 +19,8 @@ export interface ReplayTicket {
    * `nowMs` is wall time.
    */
   rowFor(answer: Buffer | null, nowMs: number): ReplayRow | null;
+  /** The same for an answer of any size: calls run while it is sealed. */
+  rowInTurns(answer: Buffer, nowMs: number): Promise<ReplayRow | null>;
   /** The row is durable: from now on the same request gets this answer. Without a row, the key is free. */
   done(row: ReplayRow | null): void;
   /** The call has no answer to store: the key is free. */
@@ -66,6 +68,11 @@ export class RunningCall implements RunningEntry, ReplayTicket {
     return { ...row, answer: isKept ? seal.seal(answer, row) : null };
   }
 
+  /** None is stored that takes more than a turn. */
+  async rowInTurns(answer: Buffer, nowMs: number): Promise<ReplayRow | null> {
+    return this.rowFor(answer, nowMs);
+  }
+
   done(row: ReplayRow | null): void {
     const { index, space, owner, onFree } = this.parts;
     if (row === null) onFree?.(this.callId);
@@ -106,10 +113,19 @@ export class RunningCall implements RunningEntry, ReplayTicket {
  * found after a crash. Once that is in the batch's file, the row is deleted, so it takes none of the space for callers' answers.
  */
 export class RunningLine extends RunningCall {
-  override rowFor(answer: Buffer | null, nowMs: number): ReplayRow | null {
-    this.stillRuns();
-    const row = { ...this.rowWithout(nowMs), expiresAt: nowMs + LINE_KEPT_MS };
+  override rowFor(answer: Buffer | null, nowMs: number): ReplayRow {
+    const row = this.#row(nowMs);
     return { ...row, answer: answer === null ? null : this.parts.seal.seal(answer, row) };
+  }
+
+  override async rowInTurns(answer: Buffer, nowMs: number): Promise<ReplayRow> {
+    const row = this.#row(nowMs);
+    return { ...row, answer: await this.parts.seal.sealInTurns(answer, row) };
+  }
+
+  #row(nowMs: number): Omit<ReplayRow, 'answer'> {
+    this.stillRuns();
+    return { ...this.rowWithout(nowMs), expiresAt: nowMs + LINE_KEPT_MS };
   }
 
   override done(row: ReplayRow | null): void {

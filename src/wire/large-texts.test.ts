@@ -48,6 +48,13 @@ test('the values around it do not matter', () => {
   );
 });
 
+test('none is looked for once there is more besides them than is asked for', () => {
+  const bytes = Buffer.from(JSON.stringify({ image, text: 'a b '.repeat(10_000), other: image }));
+  assert.equal(findLargeTexts(bytes, 50_000).length, 2);
+  assert.equal(findLargeTexts(bytes, 30_000).length, 1);
+  assert.equal(findLargeTexts(Buffer.from(JSON.stringify({ image, other: image })), 100).length, 2);
+});
+
 test('a control character inside is refused as the parser refuses it', () => {
   assert.equal(check(`{"a":"${image}"}`), 1);
   assert.deepEqual(findLargeTexts(Buffer.from(`{"a":"${image}\n${image}"}`)), []);

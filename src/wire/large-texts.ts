@@ -12,17 +12,24 @@ export interface Span {
   readonly end: number;
 }
 
-/** Finds large strings of ASCII without escapes or spaces, as inline media are; not names of fields. */
-export function findLargeTexts(bytes: Buffer): readonly Span[] {
+/**
+ * Finds large strings of ASCII without escapes or spaces, as inline media are; not names of fields. No further are looked for once there is more
+ * than `restMax` bytes besides them.
+ */
+export function findLargeTexts(bytes: Buffer, restMax = Number.POSITIVE_INFINITY): readonly Span[] {
   const found: Span[] = [];
+  let large = 0;
   let start = -1;
   let at = bytes.indexOf(QUOTE);
   for (let quotes = 0; at !== -1; quotes += 1) {
     if (quotes >= QUOTES_MAX) return [];
+    if ((start === -1 ? at : start) - large > restMax) break;
     if (start === -1) start = at + 1;
     else if (!isEscaped(bytes, start, at)) {
-      if (at - start >= LARGE_BYTES && !isName(bytes, at + 1) && isWhole(bytes, start, at))
+      if (at - start >= LARGE_BYTES && !isName(bytes, at + 1) && isWhole(bytes, start, at)) {
         found.push({ start, end: at });
+        large += at - start;
+      }
       start = -1;
     }
     at = bytes.indexOf(QUOTE, at + 1);
@@ -95,7 +102,7 @@ function isMark(value: unknown): value is string {
 /** The length from which a string is worth the effort; ordinary text and code has a line break sooner, which is an escape. */
 const LARGE_BYTES = 16 * 1024;
 /** How many quotes are checked, including escaped ones: a document with more than anybody sends with an image is parsed as usual. */
-const QUOTES_MAX = 1024 * 1024;
+const QUOTES_MAX = 512 * 1024;
 const SPACE = 0x20;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

@@ -6,6 +6,7 @@ export type Ask = (path: string, init?: RequestInit) => Promise<Response>;
 export interface BatchJson {
   readonly id: string;
   readonly status: string;
+  readonly input_file_id: string;
   readonly output_file_id: string | null;
   readonly error_file_id: string | null;
   readonly errors: { readonly data: readonly { readonly code: string; readonly line: number | null }[] } | null;

@@ -10,8 +10,8 @@ import { createKey, revokeKey } from '../support/control.ts';
 import { type ConfigFile, chatBody, type OpenBench, openBench } from '../support/open-gateway.ts';
 import type { Exchange, Script } from '../support/scripted-upstream.ts';
 import { standstill, until } from '../support/turns.ts';
-import { answerWell, refuse } from '../support/upstream-scripts.ts';
-import { type Ask, asker, awaitEnd, createBatch, inputOf, json, results, upload } from './batch-fixture.ts';
+import { answerWell, openaiBody, refuse } from '../support/upstream-scripts.ts';
+import { type Ask, asker, awaitEnd, CHAT, createBatch, inputOf, json, results, upload } from './batch-fixture.ts';
 
 const DAY_MS = 86_400_000;
 const TOO_MANY = refuse(429, { error: { message: 'slow down' } }, { 'retry-after': '3600' });
@@ -47,10 +47,38 @@ test('a batch that is cancelled lets its running lines end, and begins no other'
   for (const exchange of held) await answerWell(exchange);
   const ended = await awaitEnd(bench.ask, id, () => bench.clock.advance(250));
   assert.equal(ended.status, 'cancelled');
-  assert.deepEqual(ended.request_counts, { total: 6, completed: 2, failed: 0 });
+  assert.deepEqual(ended.request_counts, { total: 6, completed: 2, failed: 4 });
   assert.equal((await results(bench.ask, ended.output_file_id)).length, 2);
+  const left = await results(bench.ask, ended.error_file_id);
+  assert.deepEqual(
+    left.map(({ custom_id, response, error }) => [custom_id, response, error?.code]),
+    [2, 3, 4, 5].map((at) => [`line-${at}`, null, 'batch_cancelled']),
+  );
   assert.equal(held.length, 2);
   assert.equal((await bench.ask(`/v1/batches/${id}/cancel`, { method: 'POST' })).status, 200);
+});
+
+test('results have no more space than the files of their account: the lines that are left get an error', async () => {
+  const limits = { accountFilesBytesMax: 400_000, fileBytesMax: 100_000 };
+  await using bench = await opened({ limits, batches: { linesAtOnce: 1 } }, (exchange) =>
+    exchange.whole(200, openaiBody('x'.repeat(100_000))),
+  );
+  const { id } = await begin(bench.ask, 20);
+  const ended = await awaitEnd(bench.ask, id, () => bench.clock.advance(250));
+  const { completed, failed } = ended.request_counts;
+  assert.equal(ended.status, 'completed');
+  assert.ok(completed >= 3 && completed < 20 && completed + failed === 20, `${completed} and ${failed}`);
+  assert.equal((await results(bench.ask, ended.output_file_id)).length, completed);
+  const left = await results(bench.ask, ended.error_file_id);
+  assert.deepEqual(new Set(left.map(({ error }) => error?.code)), new Set(['file_space_exceeded']));
+  const again = await bench.ask('/v1/batches', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ input_file_id: ended.input_file_id, endpoint: CHAT, completion_window: '24h' }),
+  });
+  assert.equal(again.status, 413);
+  assert.equal(((await again.json()) as { error: { code: string } }).error.code, 'file_space_exceeded');
+  await verifyClean(bench.dataFolder);
 });
 
 test('a balance that is used up fails the lines that are left', async () => {

@@ -1,7 +1,11 @@
 /** Forms that nobody sends by accident: how each part of one can be repeated, or be almost what ends it. */
+import { EventEmitter } from 'node:events';
 import { GatewayError } from '../../src/core/errors.ts';
+import { accountId, projectId } from '../../src/core/ids.ts';
 import type { FormRules } from '../../src/dialects/interface/form.ts';
 import { parts } from '../../src/dialects/openai-chat/operations/index.ts';
+import { ArrivingFile, type ArrivingPorts } from '../../src/gateway/files/arriving-file.ts';
+import type { Identified } from '../../src/gateway/phases.ts';
 import { ArrivingForm } from '../../src/gateway/uploads/arriving-form.ts';
 import { readBoundary } from '../../src/wire/multipart/read-boundary.ts';
 import { type Random, times } from './hostile-values.ts';
@@ -29,6 +33,12 @@ export const FORM_FAMILIES: readonly FormFamily[] = [
   { name: 'a header without end', write: (_random, size) => `--${BOUNDARY}\r\n${'a: b\r\n'.repeat(size * 10)}` },
   { name: 'line breaks before it', write: (_random, size) => '\r\n'.repeat(size * 40) + file('x') },
   { name: 'carriage returns in a file', write: (_random, size) => file('\r'.repeat(size * 100)) },
+  { name: 'files in a row', write: (_random, size) => times(size, () => file('x')).replaceAll(',', '') },
+  {
+    name: 'fields of an upload',
+    write: (_random, size) =>
+      times(size, () => field('expires_after[seconds]', '3600')).replaceAll(',', '') + file('x'),
+  },
   { name: 'almost boundaries in a file', write: (_random, size) => file(`\r\n--${BOUNDARY.slice(1)}a`.repeat(size)) },
   { name: 'letters of the boundary in a file', write: (_random, size) => file('b'.repeat(size * 100)) },
   {
@@ -52,8 +62,34 @@ export function formStages(bytes: Buffer): Stages {
     'read a form in small pieces': () => readIn('transcriptions', bytes, 7),
     'read a form of images': () => readIn('image_edits', bytes, 16 * 1024),
     'read a form of images in small pieces': () => readIn('image_edits', bytes, 7),
+    'take an upload': () => takeFile(bytes, 16 * 1024),
+    'take an upload in small pieces': () => takeFile(bytes, 7),
     'read a boundary': () => readBoundary(`multipart/form-data; boundary=${bytes.toString('latin1')}`),
   };
+}
+
+/** As much as has arrived: a storage that never answers keeps none of it from being read. */
+function takeFile(bytes: Buffer, piece: number): void {
+  const request = Object.assign(new EventEmitter(), {
+    complete: true,
+    pause: () => undefined,
+    resume: () => undefined,
+  });
+  const call = { request, active: null, startedAt: 0, key: { accountId: accountId(1), projectId: projectId(1) } };
+  const bytesMax = Number.MAX_SAFE_INTEGER;
+  const ports: ArrivingPorts = {
+    clock: { monotonic: () => 0 },
+    files: { begin: () => new Promise(() => undefined) },
+    limits: { fileBytesMax: bytesMax, accountFilesBytesMax: bytesMax, accountFilesMax: 1 },
+    timeouts: { totalMs: bytesMax },
+    watch: { add: () => undefined, delete: () => undefined } as unknown as ArrivingPorts['watch'],
+  };
+  const over = { resolve: () => undefined, reject: () => undefined };
+  const form = { boundary: BOUNDARY, declared: null };
+  new ArrivingFile(ports, call as unknown as Identified, form, over);
+  for (let at = 0; at < bytes.length && request.listenerCount('data') > 0; at += piece)
+    request.emit('data', bytes.subarray(at, at + piece));
+  request.emit('end');
 }
 
 function readIn(name: 'transcriptions' | 'image_edits', bytes: Buffer, piece: number): void {

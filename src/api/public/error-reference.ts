@@ -99,7 +99,7 @@ const ADVICE: Readonly<Record<ErrorCode, string>> = {
   request_too_large:
     'The limit is `limits.bodyBytesMax`, 32 MiB by default; send files by URL instead of inline. A request that is translated to another format has additional limits: `limits.parsedValuesMax` values and names (100,000) and `limits.parsedTextBytesMax` of text, not counting inline media (8 MiB). The message names the limit.',
   file_space_exceeded:
-    'Delete files that you do not need (`DELETE /api/v1/files/{id}`), or ask the operator to raise `limits.accountFilesBytesMax` (2 GiB by default).',
+    'Delete files that you do not need (`DELETE /api/v1/files/{id}`), or ask the operator to raise `limits.accountFilesBytesMax` (2 GiB by default) or `limits.accountFilesMax` (10,000 files); the message names the limit. As the error of a line of a batch: it has not run; send it again in a new batch.',
   unsupported_media_type: FIX,
   idempotency_mismatch:
     'A key belongs to one request for 24 hours: the same route and the same body, byte for byte. Use a new key for a new request.',

@@ -53,6 +53,7 @@ export function openBatches(parts: BatchesParts, closing: AsyncDisposableStack):
         owner: randomUUID(),
         limits: () => ({
           ...live.config.batches,
+          ...live.config.limits,
           lineBytesMax: live.config.limits.bodyBytesMax + AROUND_BODY_BYTES,
         }),
         // Batches take what is left: half of the places are for callers.

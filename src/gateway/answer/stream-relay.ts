@@ -14,7 +14,7 @@ import type { FrameSplitter } from '../../wire/frames/frame-splitter.ts';
 import { FRAME_BYTES_MAX } from '../../wire/frames/sse-splitter.ts';
 import type { Cancellable } from '../call.ts';
 import { inSteps, memoryOf } from '../capacity/memory-budget.ts';
-import { refuseTooManyInAnswer } from '../capacity/parse-limits.ts';
+import { refuseUnparsableEvent } from '../capacity/parse-limits.ts';
 import { cutError } from '../cut-error.ts';
 import { withoutEcho } from '../exchange/credential-echo.ts';
 import type { Asked } from '../phases.ts';
@@ -161,7 +161,7 @@ export class StreamRelay implements AnswerSink, Watched, Cancellable {
     for (const frame of frames) {
       let relayed: Buffer | null;
       try {
-        if (!isBytes(frame)) refuseTooManyInAnswer(frame.bytes, this.#ports.limits);
+        if (!isBytes(frame)) refuseUnparsableEvent(frame.bytes, this.#ports.limits);
         relayed = relay.frame(frame);
         if (!relay.isKnown && relayed !== null) this.#answer.check.refuseLeaking(frame, relay);
       } catch (error) {

@@ -1,4 +1,5 @@
 /** Relays a whole answer, in either lane: it is read to its end, metered, settled, edited or translated, and sent. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { WholeBody } from '../../core/body.ts';
 import { NO_INDEX } from '../../core/dense-set.ts';
 import { asGatewayError, GatewayError } from '../../core/errors.ts';
@@ -20,6 +21,9 @@ import type { Watched } from '../watch.ts';
 import { answerFault } from './answer-fault.ts';
 import { upstreamRequestId, warningHeaders } from './answer-headers.ts';
 import type { RelayDone, RelayedAnswer, RelayPorts } from './relayed-answer.ts';
+
+/** A longer answer is read in several turns of the event loop. */
+const TURN_BYTES = 1024 * 1024;
 
 export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellable, Task {
   index = NO_INDEX;
@@ -90,13 +94,39 @@ export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellab
   }
 
   run(): void {
-    if (this.#over || this.#body === null) return;
+    const body = this.#body;
+    if (this.#over || body === null) return;
+    if (body.length > TURN_BYTES) return void this.#deliverInTurns(body);
     try {
-      this.#deliver(this.#body);
+      const answer = this.#read(body);
+      if (this.#isGood(answer) && !this.#isLeaking(answer)) this.#deliver(answer);
     } catch (error) {
-      // An uncaught error here would leave the caller waiting for ever.
-      this.#refuse(asGatewayError(withoutEcho(this.#call.echo, error, this.#body, 'answer')));
+      this.#fail(error, body);
     }
+  }
+
+  /** Each step takes some milliseconds for each 10 MB: calls run in between. Never rejects. */
+  async #deliverInTurns(body: Buffer): Promise<void> {
+    try {
+      await nextTurn();
+      const answer = this.#read(body);
+      await nextTurn();
+      // It is parsed when it is first asked for.
+      void answer.object;
+      await nextTurn();
+      if (!this.#isGood(answer)) return;
+      await nextTurn();
+      if (this.#isLeaking(answer)) return;
+      await nextTurn();
+      this.#deliver(answer);
+    } catch (error) {
+      this.#fail(error, body);
+    }
+  }
+
+  /** An uncaught error would leave the caller waiting for ever. */
+  #fail(error: unknown, body: Buffer): void {
+    this.#refuse(asGatewayError(withoutEcho(this.#call.echo, error, body, 'answer')));
   }
 
   tooLarge(): void {
@@ -120,22 +150,40 @@ export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellab
     this.#refuse(new GatewayError('upstream_timeout'));
   }
 
-  #deliver(body: Buffer): void {
+  #read(body: Buffer): WholeAnswer {
+    return new WholeAnswer(body, refuseUnparsableAnswer(body, this.#ports.limits));
+  }
+
+  /** False if it was refused. */
+  #isGood(answer: WholeAnswer): boolean {
     const call = this.#call;
-    refuseUnparsableAnswer(body, this.#ports.limits);
     const { relay } = this.#answer;
     const { meter } = relay;
-    const answer = new WholeAnswer(body);
     relay.readBody(answer);
     if (meter.state === 'failed' || meter.state === 'open') {
-      call.answerFault = answerFault(call, new Frame(body, null, body, 0));
-      return this.#refuse(new GatewayError('bad_gateway', { message: 'The provider returned an invalid response.' }));
+      call.answerFault = answerFault(call, new Frame(answer.bytes, null, answer.bytes, 0));
+      this.#refuse(new GatewayError('bad_gateway', { message: 'The provider returned an invalid response.' }));
+      return false;
     }
     if (call.peek.stream && this.#answer.own === null) {
       const message = 'The provider sent a complete response instead of a stream.';
-      return this.#refuse(new GatewayError('bad_gateway', { message }));
+      this.#refuse(new GatewayError('bad_gateway', { message }));
+      return false;
     }
-    if (this.#leaksCredential(answer)) return this.#refuse(new GatewayError('bad_gateway'));
+    return true;
+  }
+
+  /** True if it was refused. */
+  #isLeaking(answer: WholeAnswer): boolean {
+    if (!this.#leaksCredential(answer)) return false;
+    this.#refuse(new GatewayError('bad_gateway'));
+    return true;
+  }
+
+  #deliver(answer: WholeAnswer): void {
+    const call = this.#call;
+    const { relay } = this.#answer;
+    const { meter } = relay;
     const edited = relay.editBody(answer);
     this.#stop();
     const settled = finish(this.#ports, call, meter.state === 'empty' ? 'empty' : 'complete', edited);

@@ -3,9 +3,10 @@
  * leaves no record. A batch of another project gets the same answer as an unknown one.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { CallersBatches } from '../../batches/callers-batches.ts';
+import type { BatchCounts, CallersBatches } from '../../batches/callers-batches.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { defaultCallerDialect } from '../../dialects/index.ts';
+import type { SpaceLimits } from '../../files/callers-files.ts';
 import { operations } from '../../operations/index.ts';
 import type { BodyPorts } from '../arrival/body-reader.ts';
 import { type EnterCountedPorts, enterCounted } from '../arrival/enter-counted.ts';
@@ -26,7 +27,8 @@ export type BatchPorts = EnterCountedPorts &
   EndPorts &
   BodyPorts & {
     readonly batches: Pick<CallersBatches, 'create' | 'find' | 'list' | 'cancel'>;
-    readonly batchLimits: { readonly openMax: number };
+    readonly batchLimits: BatchCounts;
+    readonly limits: SpaceLimits;
   };
 
 /** Resolves when the caller has its answer or has disconnected; never rejects. */
@@ -78,7 +80,8 @@ async function create(ports: BatchPorts, call: Identified) {
   judgeAgain(ports, call);
   const { id: keyId, accountId, projectId } = call.key;
   const address = ports.clientAddress(call.request);
-  return ports.batches.create({ ...asked, keyId, accountId, projectId, address }, ports.batchLimits.openMax);
+  const limits = { ...ports.batchLimits, ...ports.limits };
+  return ports.batches.create({ ...asked, keyId, accountId, projectId, address }, limits);
 }
 
 function reply(call: Call, value: object): void {

@@ -6,7 +6,7 @@ import { GatewayError } from '../../core/errors.ts';
 import { hasMoreValues } from '../../wire/count-values.ts';
 import type { JsonDocument } from '../../wire/json-document.ts';
 import { prepareDocument } from '../../wire/json-read.ts';
-import { findLargeTexts } from '../../wire/large-texts.ts';
+import { findLargeTexts, type Span } from '../../wire/large-texts.ts';
 
 export interface ParseLimits {
   /** Values and names. */
@@ -44,26 +44,35 @@ const PREPARED_BYTES = 256 * 1024;
 
 /**
  * For a provider's answer: half as much as for a request, since an answer is read and written in one turn of the event loop.
- * Throws `GatewayError` 502.
+ * Throws `GatewayError` 502. Returns its large texts, if it was searched for them.
  */
-export function refuseUnparsableAnswer(body: Buffer, limits: ParseLimits): void {
-  refuseTooManyInAnswer(body, { parsedValuesMax: Math.floor(limits.parsedValuesMax / 2) });
-  const textMax = Math.floor(limits.parsedTextBytesMax / 2);
-  const { length } = body;
-  if (length <= textMax) return;
-  let text = length;
-  for (const { start, end } of findLargeTexts(body)) text -= end - start;
-  if (text > textMax)
-    throw new GatewayError('bad_gateway', {
-      message: `The provider's answer has more than ${textMax} bytes, not counting inline media (half of limits.parsedTextBytesMax).`,
-    });
+export function refuseUnparsableAnswer(body: Buffer, limits: ParseLimits): readonly Span[] | null {
+  const texts = refuseTooMuchInAnswer(body, limits);
+  refuseTooManyInAnswer(body, Math.floor(limits.parsedValuesMax / 2));
+  return texts;
 }
 
-/**
- * For a whole answer, or one event of a stream. Throws `GatewayError` 502. A value takes at least two bytes, so the length
- * alone decides for most.
- */
-export function refuseTooManyInAnswer(bytes: Buffer, { parsedValuesMax }: Pick<ParseLimits, 'parsedValuesMax'>): void {
+/** For one event of a stream, with as much text. Throws `GatewayError` 502. */
+export function refuseUnparsableEvent(event: Buffer, limits: ParseLimits): void {
+  refuseTooMuchInAnswer(event, limits);
+  refuseTooManyInAnswer(event, limits.parsedValuesMax);
+}
+
+/** Comes before values are counted, byte by byte: no further than there is text to be parsed. */
+function refuseTooMuchInAnswer(bytes: Buffer, { parsedTextBytesMax }: ParseLimits): readonly Span[] | null {
+  const textMax = Math.floor(parsedTextBytesMax / 2);
+  let text = bytes.length;
+  if (text <= textMax) return null;
+  const texts = findLargeTexts(bytes, textMax);
+  for (const { start, end } of texts) text -= end - start;
+  if (text <= textMax) return texts;
+  throw new GatewayError('bad_gateway', {
+    message: `The provider's answer has more than ${textMax} bytes, not counting inline media (half of limits.parsedTextBytesMax).`,
+  });
+}
+
+/** A value takes at least two bytes, so the length alone decides for most. */
+function refuseTooManyInAnswer(bytes: Buffer, parsedValuesMax: number): void {
   if (bytes.length <= BYTES_PER_VALUE_MIN * parsedValuesMax) return;
   if (!hasMoreValues(bytes, parsedValuesMax)) return;
   throw new GatewayError('bad_gateway', {

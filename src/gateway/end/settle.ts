@@ -9,6 +9,7 @@ import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { type Money, NO_MONEY } from '../../core/money.ts';
 import { LIST_RATE } from '../../core/rates/rate.ts';
+import { CIPHER_TURN_BYTES } from '../../core/sealing/cipher-in-turns.ts';
 import type { Ending, Settlement } from '../../core/settlement.ts';
 import { NO_USAGE } from '../../core/usage.ts';
 import type { ReplayRow } from '../../replay/ports.ts';
@@ -63,9 +64,28 @@ function settle(ports: SettlePorts, call: Admitted, asked: Ending, answer: Whole
   const stored = rowsToStore(ports, call);
   const { replay } = call;
   const row = replay === null ? null : rowToReplay(ports, call, replay, settlement, answer);
-  const settled = ports.bank.finish(call.hold, settlement, row, stored);
   call.settlement = settlement;
-  return replay === null ? settled : settled.then(() => replay.done(row));
+  const write = (sealed: ReplayRow | null) => {
+    const settled = ports.bank.finish(call.hold, settlement, sealed, stored);
+    return replay === null ? settled : settled.then(() => replay.done(sealed));
+  };
+  return row instanceof Promise ? settleSealed(ports, call, row, write) : write(row);
+}
+
+/** The answer of a line may be large. If it cannot be sealed, nothing is charged. */
+async function settleSealed(
+  ports: SettlePorts,
+  call: Admitted,
+  row: Promise<ReplayRow | null>,
+  write: (row: ReplayRow | null) => Promise<void>,
+): Promise<void> {
+  let settled: Promise<void>;
+  try {
+    settled = write(await row);
+  } catch (error) {
+    return settleUncharged(ports, call, error);
+  }
+  return settled;
 }
 
 /**
@@ -113,9 +133,12 @@ function rowToReplay(
   replay: ReplayTicket,
   settlement: Settlement,
   answer: WholeBody | null,
-): ReplayRow | null {
+): ReplayRow | null | Promise<ReplayRow | null> {
   const bytes = answer === null ? null : bytesOf(answer);
-  return staysTaken(call, settlement.ending) ? replay.rowFor(bytes, ports.clock.now()) : null;
+  if (!staysTaken(call, settlement.ending)) return null;
+  const nowMs = ports.clock.now();
+  if (bytes === null || bytes.length <= CIPHER_TURN_BYTES || call.line === null) return replay.rowFor(bytes, nowMs);
+  return replay.rowInTurns(bytes, nowMs);
 }
 
 /** Only a provider that was asked can have stored anything. */

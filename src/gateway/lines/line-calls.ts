@@ -58,17 +58,41 @@ export class LineCalls {
       });
       asked.on('error', reject);
       asked.on('response', (answer) => {
-        const parts: Buffer[] = [];
-        answer.on('data', (part: Buffer) => void parts.push(part));
+        const parts = new AnswerParts(Number(answer.headers['content-length'] ?? 0));
+        answer.on('data', (part: Buffer) => parts.add(part));
         answer.on('error', reject);
         answer.on('end', () => {
-          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(parts) });
+          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: parts.whole() });
           asks.destroy();
         });
       });
       this.#server.emit('connection', serves);
       void send(asked, body);
     });
+  }
+}
+
+/** Puts an answer together while it comes, so that a large one is not copied in one turn of the event loop. */
+class AnswerParts {
+  readonly #announced: Buffer;
+  #bytes = 0;
+  /** Beyond what was announced; every answer of a call says its length, others are small. */
+  readonly #others: Buffer[] = [];
+
+  /** `length`: as announced; 0 if it was not. */
+  constructor(length: number) {
+    this.#announced = Buffer.allocUnsafeSlow(length);
+  }
+
+  add(part: Buffer): void {
+    const copied = part.copy(this.#announced, this.#bytes);
+    this.#bytes += copied;
+    if (copied < part.length) this.#others.push(part.subarray(copied));
+  }
+
+  whole(): Buffer {
+    const first = this.#announced.subarray(0, this.#bytes);
+    return this.#others.length === 0 ? first : Buffer.concat([first, ...this.#others]);
   }
 }
 

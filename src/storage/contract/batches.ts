@@ -97,6 +97,34 @@ export function batchPromises(promise: Promising): void {
   });
 
   promise(
+    'of the batches of an account that have ended the last ones are kept, and all that have not',
+    async (subject) => {
+      const { batches } = subject.storage;
+      const open = sampleBatch(1);
+      const ended = [5, 3, 4, 2].map((number) => sampleBatch(number, endedAt(NOW + number)));
+      const other = sampleBatch(9, { ...endedAt(NOW), accountId: accountId(77) });
+      for (const row of [open, ...ended, other]) await batches.create(row);
+      await batches.keepLast(open.accountId, 4);
+      assert.equal((await batches.list(PROJECT, { after: null, limit: 10 })).length, 6);
+      await batches.keepLast(open.accountId, 2);
+      const left = [open, other, ended[0], ended[2]].map((row) => row?.id);
+      assert.deepEqual(new Set(idsOf(await batches.list(PROJECT, { after: null, limit: 10 }))), new Set(left));
+      assert.equal(await batches.countOpen(open.accountId), 1);
+      return undefined;
+    },
+  );
+
+  promise('however many batches ended long ago, all of them are deleted', async (subject) => {
+    const { batches } = subject.storage;
+    const kept = sampleBatch(1, endedAt(NOW + 1));
+    await batches.create(kept);
+    for (let number = 2; number < 232; number += 1) await batches.create(sampleBatch(number, endedAt(NOW)));
+    await batches.deleteEnded(NOW + 1);
+    assert.deepEqual(idsOf(await batches.list(PROJECT, { after: null, limit: 300 })), [kept.id]);
+    return undefined;
+  });
+
+  promise(
     'the stored answer of a line is found by its digest until it is deleted; its settlement stays',
     async (subject) => {
       const { ledger, lineAnswers } = subject.storage;
@@ -153,6 +181,10 @@ export function sampleBatch(number: number, changes: Partial<BatchRow> = {}): Ba
     errors: [],
     ...changes,
   };
+}
+
+function endedAt(ms: number): Pick<BatchRow, 'status' | 'times'> {
+  return { status: 'failed', times: { endedAt: ms } };
 }
 
 function claim(owner: string, nowMs: number) {

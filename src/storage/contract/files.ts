@@ -113,15 +113,36 @@ export function filePromises(promise: Promising): void {
 
   promise('the files of an account are added up, each with the space that a row needs at least', async (subject) => {
     const { files } = subject.storage;
-    assert.equal(await files.bytesOf(accountId(1)), 0);
+    assert.deepEqual(await files.spaceOf(accountId(1)), { bytes: 0, arrivingBytes: 0, files: 0 });
     await files.create(rowOf({ bytes: 100_000 }));
     await files.create(rowOf({ bytes: 3_000_000_000, project: projectId(7), isComplete: false }));
     await files.create(rowOf({ bytes: 0 }));
     await files.create(rowOf({ bytes: 50_000, account: accountId(2) }));
-    assert.equal(await files.bytesOf(accountId(1)), 3_000_100_000 + 16_384);
-    assert.equal(await files.bytesOf(accountId(2)), 50_000);
+    await files.create(rowOf({ bytes: 20_000, purpose: 'batch_output', isComplete: false }));
+    const bytes = 3_000_100_000 + 16_384 + 20_000;
+    assert.deepEqual(await files.spaceOf(accountId(1)), { bytes, arrivingBytes: 3_000_000_000, files: 4 });
+    assert.deepEqual(await files.spaceOf(accountId(2)), { bytes: 50_000, arrivingBytes: 0, files: 1 });
     return undefined;
   });
+
+  promise(
+    'a file that is written grows, from whichever node; one that is complete or gone does not',
+    async (subject) => {
+      const { files } = subject.storage;
+      const row = rowOf({ bytes: 0, purpose: 'batch_output', isComplete: false });
+      await files.create(row);
+      await Promise.all([
+        files.grow(row.id, 3_000_000_000),
+        files.grow(row.id, 40_000),
+        files.grow(newFileId(NOON), 5),
+      ]);
+      assert.equal((await files.spaceOf(accountId(1))).bytes, 3_000_040_000);
+      await files.complete(row.id, 50_000);
+      await files.grow(row.id, 1);
+      assert.equal((await files.find(MINE, row.id))?.bytes, 50_000);
+      return undefined;
+    },
+  );
 
   promise('files that have expired and uploads that were left are deleted, with their chunks', async ({ storage }) => {
     const { files } = storage;
@@ -148,7 +169,7 @@ export function filePromises(promise: Promising): void {
     for (let index = 0; index < 230; index += 1) await files.writeChunk(newFileId(NOON + index), 0, sealed('orphan'));
     const kept = await put(files);
     await files.deleteExpired(NOON);
-    assert.equal(await files.bytesOf(accountId(1)), 16_384);
+    assert.deepEqual(await files.spaceOf(accountId(1)), { bytes: 16_384, arrivingBytes: 0, files: 1 });
     assert.equal((await files.heads()).length, 2, 'of the one that is left');
     assert.deepEqual(await contentOf(files, kept.id), ['0:one', '1:two']);
     return undefined;

@@ -21,6 +21,7 @@ import { laneAnswers } from '../../support/lane-answers.ts';
 import { laneProviders, laneRequest } from '../../support/ledger-bench.ts';
 import { startGateway, type TestGateway } from '../../support/start-gateway.ts';
 import { seeded } from './seeded.ts';
+import { worstTurn } from './worst-turn.ts';
 
 const TURN_MS_MAX = 60;
 /** A little below `limits.parsedValuesMax`, `limits.parsedTextBytesMax` and the largest body. */
@@ -237,10 +238,4 @@ function formatOf(url: string): ProviderDialectName {
 interface ProviderAnswer {
   readonly bytes: Buffer;
   readonly isStream: boolean;
-}
-
-async function worstTurn({ process: child }: TestGateway): Promise<number> {
-  child.send({ ask: 'worst turn' });
-  const [message] = await once(child, 'message');
-  return (message as { readonly worstMs: number }).worstMs;
 }

@@ -2,6 +2,7 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Key } from '../../../accounts/keys.ts';
 import { type Account, NO_CAPTURE } from '../../../accounts/ports.ts';
+import type { Body } from '../../../core/body.ts';
 import { ManualClock } from '../../../core/clock.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { accountId, keyId, projectId } from '../../../core/ids.ts';
@@ -138,6 +139,9 @@ const plainSealer = {
     const text = Buffer.from(sealed).toString();
     if (!text.startsWith(`${about}\n`)) throw new Error('sealed under another name');
     return Buffer.from(text.slice(about.length + 1));
+  },
+  async sealInTurns(plain: Body, about: string) {
+    return plainSealer.seal(Buffer.isBuffer(plain) ? plain : Buffer.concat(plain), about);
   },
   async openStored(sealed: Uint8Array, about: string) {
     return plainSealer.open(sealed, about);

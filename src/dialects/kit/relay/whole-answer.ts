@@ -1,16 +1,19 @@
 /** A whole answer: parsed once for the meter, the relay that edits it, and the checks in between. */
 import { isAscii } from 'node:buffer';
 import { asObject, type JsonObject } from '../../../core/json-object.ts';
-import { findLargeTexts, parseAround } from '../../../wire/large-texts.ts';
+import { findLargeTexts, parseAround, type Span } from '../../../wire/large-texts.ts';
 
 export class WholeAnswer {
   readonly bytes: Buffer;
   /** Undefined until it has been parsed. */
   #object: JsonObject | null | undefined = undefined;
   #text: string | null = null;
+  readonly #texts: readonly Span[] | null;
 
-  constructor(bytes: Buffer) {
+  /** `texts`: its large texts, if they are known. */
+  constructor(bytes: Buffer, texts: readonly Span[] | null = null) {
     this.bytes = bytes;
+    this.#texts = texts;
   }
 
   /** The answer as an object; null if the bytes are anything else. Do not change it. */
@@ -35,7 +38,9 @@ export class WholeAnswer {
     try {
       const { bytes } = this;
       const value: unknown =
-        bytes.length > LARGE_BYTES ? parseAround(bytes, findLargeTexts(bytes)) : JSON.parse(this.#readable());
+        bytes.length > LARGE_BYTES
+          ? parseAround(bytes, this.#texts ?? findLargeTexts(bytes))
+          : JSON.parse(this.#readable());
       return asObject(value);
     } catch {
       // Not swallowed: null makes the answer a failed one.

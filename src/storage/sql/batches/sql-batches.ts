@@ -27,6 +27,8 @@ import type { BatchRecord, Schema } from '../schema.ts';
 
 /** A statement has a limited number of parameters. */
 const AT_ONCE = 500;
+/** Deleted at a time: others write in between. */
+const DELETED_ROWS = 100;
 /** Batches of one account that run at a time, at all nodes together. */
 const RUN_OF_ACCOUNT = 10;
 
@@ -198,7 +200,34 @@ export class SqlBatchStore implements BatchStore {
   }
 
   async deleteEnded(beforeMs: number): Promise<void> {
-    await this.#database.deleteFrom('batches').where('ended_at', '<', beforeMs).execute();
+    for (;;) {
+      const ended = await this.#database
+        .selectFrom('batches')
+        .select('id')
+        .where('ended_at', '<', beforeMs)
+        .limit(DELETED_ROWS)
+        .execute();
+      await this.#delete(ended.map(({ id }) => id));
+      if (ended.length < DELETED_ROWS) return;
+    }
+  }
+
+  async keepLast(account: AccountId, keptMax: number): Promise<void> {
+    const others = await this.#database
+      .selectFrom('batches')
+      .select('id')
+      .where('account_id', '=', account)
+      .where('ended_at', 'is not', null)
+      .orderBy('ended_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(DELETED_ROWS)
+      .offset(keptMax)
+      .execute();
+    await this.#delete(others.map(({ id }) => id));
+  }
+
+  async #delete(ids: readonly Uint8Array[]): Promise<void> {
+    if (ids.length > 0) await this.#database.deleteFrom('batches').where('id', 'in', ids).execute();
   }
 }
 

@@ -9,7 +9,7 @@ import {
   type ProjectId,
   projectId,
 } from '../../../core/ids.ts';
-import type { FileChunk, FilePage, FileRow, FileStore } from '../../../files/ports.ts';
+import type { FileChunk, FilePage, FileRow, FileStore, TakenSpace } from '../../../files/ports.ts';
 import type { Schema } from '../schema.ts';
 import type { ChunkLength, FileChunks } from './file-chunks.ts';
 import type { FilesRow } from './files-row.ts';
@@ -97,14 +97,30 @@ export class SqlFileStore implements FileStore {
     return numDeletedRows > 0n;
   }
 
-  async bytesOf(account: AccountId): Promise<number> {
+  async spaceOf(account: AccountId): Promise<TakenSpace> {
     const space = sql<number>`case when bytes < ${SPACE_MIN} then ${SPACE_MIN} else bytes end`;
-    const { total } = await this.#database
+    const kinds = await this.#database
       .selectFrom('files')
-      .select((expression) => expression.fn.coalesce(expression.fn.sum<number>(space), sql<number>`0`).as('total'))
+      .select(({ fn }) => ['purpose', 'is_complete', fn.sum<number>(space).as('bytes'), fn.countAll().as('files')])
       .where('account_id', '=', account)
-      .executeTakeFirstOrThrow();
-    return total;
+      .groupBy(['purpose', 'is_complete'])
+      .execute();
+    let [bytes, arrivingBytes, files] = [0, 0, 0];
+    for (const kind of kinds) {
+      bytes += Number(kind.bytes);
+      files += Number(kind.files);
+      if (kind.purpose === 'batch' && kind.is_complete === 0) arrivingBytes += Number(kind.bytes);
+    }
+    return { bytes, arrivingBytes, files };
+  }
+
+  async grow(id: FileId, bytes: number): Promise<void> {
+    await this.#database
+      .updateTable('files')
+      .set((file) => ({ bytes: file('bytes', '+', bytes) }))
+      .where('id', '=', fileIdBytes(id))
+      .where('is_complete', '=', 0)
+      .execute();
   }
 
   async deleteExpired(nowMs: number): Promise<void> {

@@ -7,6 +7,7 @@ import type { Migration } from 'kysely/migration';
 import type { SqlFlavour } from '../flavour.ts';
 import { addAliases } from './aliases-migration.ts';
 import { addBatches } from './batches-migration.ts';
+import { addBatchesOfAccount } from './batches-of-account-migration.ts';
 import { dropBillingMode } from './billing-mode-migration.ts';
 import { addDashboard } from './dashboard-migration.ts';
 import { addFeed } from './feed-migration.ts';
@@ -55,6 +56,8 @@ export function migrations(flavour: SqlFlavour): Record<string, Migration> {
     '0038_files': { up: (database) => addFiles(database, flavour) },
     '0039_batches': { up: (database) => addBatches(database, flavour) },
     '0040_input_images': { up: (database) => addInputImages(database, flavour) },
+    // 0041 is PostgreSQL's own.
+    '0042_batches_of_account': { up: addBatchesOfAccount },
   };
 }
 

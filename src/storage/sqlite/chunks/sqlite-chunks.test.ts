@@ -50,7 +50,7 @@ test('rows are forgotten when the database of chunks is gone, as after a restore
   for (const end of ['', '-wal', '-shm']) rmSync(pathOf(kept) + end, { force: true });
   const again = await subject.reopen();
   assert.equal(await again.storage.files.find(PROJECT, row.id), null);
-  assert.equal(await again.storage.files.bytesOf(row.accountId), 0);
+  assert.equal((await again.storage.files.spaceOf(row.accountId)).files, 0);
   await again.dispose();
 });
 
