@@ -13,7 +13,7 @@ import type { AliasRegistry } from '../catalog/alias-registry.ts';
 import type { ProviderRegistry } from '../catalog/provider-registry.ts';
 import type { Config } from '../config/config.ts';
 import { type AccountId, type CallId, callIdTime, keyId } from '../core/ids.ts';
-import type { SharedSealer } from '../core/sealer.ts';
+import type { SharedSealer } from '../core/sealing/sealer.ts';
 import { VERSION } from '../core/version.ts';
 import type { KeyKeeper } from '../credentials/key-keeper.ts';
 import { planForKey } from '../gateway/planned/plan-for-key.ts';

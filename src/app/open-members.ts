@@ -2,7 +2,7 @@
 import type { KeyRegistry } from '../accounts/key-registry.ts';
 import type { ScopeRegistry } from '../accounts/scope-registry.ts';
 import type { Config } from '../config/config.ts';
-import type { Sealer } from '../core/sealer.ts';
+import type { Sealer } from '../core/sealing/sealer.ts';
 import type { InvitingKeys } from '../members/inviting-keys.ts';
 import type { Mailer } from '../members/mails.ts';
 import { Members } from '../members/members.ts';

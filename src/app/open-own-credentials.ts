@@ -1,7 +1,7 @@
 /** Opens the credentials that accounts and projects bring themselves, and deletes replaced secrets when their overlap is over. */
 import { OwnCredentialRegistry } from '../byok/own-credential-registry.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Sealer } from '../core/sealer.ts';
+import type { Sealer } from '../core/sealing/sealer.ts';
 import type { Outside } from '../providers/outside.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Log } from '../telemetry/log.ts';

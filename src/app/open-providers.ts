@@ -13,7 +13,7 @@ import type { ProviderConfig } from '../config/providers.ts';
 import { assert } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
 import type { PriceVersionId } from '../core/ids.ts';
-import type { Sealer } from '../core/sealer.ts';
+import type { Sealer } from '../core/sealing/sealer.ts';
 import { Secret } from '../core/secret.ts';
 import type { Transactions } from '../core/transactions.ts';
 import { configuredQuirks, overlaidQuirks } from '../dialects/quirks.ts';

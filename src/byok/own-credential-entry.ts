@@ -1,5 +1,5 @@
 /** One own credential in memory: its row, its secrets in clear, and the providers made of them when they are first needed. */
-import type { Sealer } from '../core/sealer.ts';
+import type { Sealer } from '../core/sealing/sealer.ts';
 import type { Secret } from '../core/secret.ts';
 import { ProviderConfigurationError } from '../providers/configure.ts';
 import type { Outside } from '../providers/outside.ts';

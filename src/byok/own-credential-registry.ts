@@ -7,7 +7,7 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Feed } from '../core/feed.ts';
 import type { AccountId, ProjectId } from '../core/ids.ts';
-import type { Sealer } from '../core/sealer.ts';
+import type { Sealer } from '../core/sealing/sealer.ts';
 import type { Secret } from '../core/secret.ts';
 import type { Outside } from '../providers/outside.ts';
 import { OwnCredentialEntry } from './own-credential-entry.ts';

@@ -1,5 +1,5 @@
 /** Where the secret of an own credential is sealed for: its row, its tenant and its field, so that it opens nowhere else. */
-import type { Sealer } from '../core/sealer.ts';
+import type { Sealer } from '../core/sealing/sealer.ts';
 import { Secret } from '../core/secret.ts';
 import type { StoredOwnCredential } from './ports.ts';
 

@@ -6,7 +6,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock, Timer } from '../core/clock.ts';
 import { type AccountId, type CallId, callIdTime } from '../core/ids.ts';
-import type { SharedSealer } from '../core/sealer.ts';
+import type { SharedSealer } from '../core/sealing/sealer.ts';
 import type { CallCapture } from './call-capture.ts';
 import { packBodies, unpackBodies } from './pack-bodies.ts';
 import type { CaptureReader, CaptureStore, KeptBodies, RetentionOf, SealedCapture } from './ports.ts';

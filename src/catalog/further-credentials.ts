@@ -1,6 +1,6 @@
 /** A dashboard provider's credentials besides the first: they are sealed together, and each has an id by which it is removed. */
 import { randomBytes } from 'node:crypto';
-import type { Sealer } from '../core/sealer.ts';
+import type { Sealer } from '../core/sealing/sealer.ts';
 import { Secret } from '../core/secret.ts';
 
 export interface FurtherCredential {

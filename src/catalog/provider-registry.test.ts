@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../core/clock.ts';
 import { priceVersionId } from '../core/ids.ts';
-import type { Sealer } from '../core/sealer.ts';
+import type { Sealer } from '../core/sealing/sealer.ts';
 import { Secret } from '../core/secret.ts';
 import type { ProviderDialectName } from '../dialects/index.ts';
 import { configureProvider } from '../providers/configure.ts';

@@ -6,7 +6,7 @@
 import { assert } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
-import type { Sealer } from '../core/sealer.ts';
+import type { Sealer } from '../core/sealing/sealer.ts';
 import type { Secret } from '../core/secret.ts';
 import type { Transactions } from '../core/transactions.ts';
 import type { Outside } from '../providers/outside.ts';

@@ -1,6 +1,6 @@
 /** Reads the providers of the dashboard from their store, and compares them with those in memory. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Sealer } from '../core/sealer.ts';
+import type { Sealer } from '../core/sealing/sealer.ts';
 import type { Outside } from '../providers/outside.ts';
 import type { Entries } from './make-snapshot.ts';
 import type { ProviderStore, StoredProvider } from './ports.ts';

@@ -1,6 +1,6 @@
 /** One provider of the dashboard: from its row to a callable provider, and from an operator's input to a row. */
 import { GatewayError } from '../core/errors.ts';
-import type { Sealer } from '../core/sealer.ts';
+import type { Sealer } from '../core/sealing/sealer.ts';
 import { Secret } from '../core/secret.ts';
 import { configureProvider, ProviderConfigurationError } from '../providers/configure.ts';
 import { credentialHint } from '../providers/credential-hint.ts';

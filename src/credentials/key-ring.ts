@@ -17,8 +17,8 @@ import {
 } from 'node:crypto';
 import { assert } from '../core/assert.ts';
 import { type Body, bodyLength } from '../core/body.ts';
-import type { SharedSealer } from '../core/sealer.ts';
 import { CIPHER_TURN_BYTES, updateInTurns } from '../core/sealing/cipher-in-turns.ts';
+import type { SharedSealer } from '../core/sealing/sealer.ts';
 import type { Secret } from '../core/secret.ts';
 
 const CIPHER = 'aes-256-gcm';

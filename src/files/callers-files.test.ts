@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../core/clock.ts';
 import { accountId, type FileId, type ProjectId, projectId } from '../core/ids.ts';
-import type { SharedSealer } from '../core/sealer.ts';
+import type { SharedSealer } from '../core/sealing/sealer.ts';
 import { CallersFiles, type Upload } from './callers-files.ts';
 import { FileContents } from './file-contents.ts';
 import type { FileRow, FileStore } from './ports.ts';

@@ -1,7 +1,7 @@
 /** What is in files, as their readers and writers see it; the store has it sealed. */
 import type { Body } from '../core/body.ts';
 import type { FileId } from '../core/ids.ts';
-import type { SharedSealer } from '../core/sealer.ts';
+import type { SharedSealer } from '../core/sealing/sealer.ts';
 import type { FileStore } from './ports.ts';
 
 export interface FileContentsParts {

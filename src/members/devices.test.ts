@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import type { Sealer } from '../core/sealer.ts';
+import type { Sealer } from '../core/sealing/sealer.ts';
 import { Devices } from './devices.ts';
 
 /** AES-256-GCM with additional data, like the key ring. */

@@ -4,7 +4,7 @@
  * https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
  */
 import { createHash, randomBytes } from 'node:crypto';
-import type { Sealer } from '../core/sealer.ts';
+import type { Sealer } from '../core/sealing/sealer.ts';
 
 const DEVICE_BYTES = 16;
 const PERSON_BYTES = 16;

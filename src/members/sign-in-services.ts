@@ -1,6 +1,6 @@
 /** Creates the services for sign-in and sign-up, with what they share. */
 import type { Clock } from '../core/clock.ts';
-import type { Sealer } from '../core/sealer.ts';
+import type { Sealer } from '../core/sealing/sealer.ts';
 import type { Transactions } from '../core/transactions.ts';
 import { AcceptInvitation } from './accept-invitation.ts';
 import type { AttemptCounts } from './attempt-counts.ts';

@@ -14,7 +14,7 @@ import { profileHandlers } from '../../src/api/management/people/profile.ts';
 import { signInHandlers } from '../../src/api/management/people/sign-in.ts';
 import { parseInput } from '../../src/api/parse-input.ts';
 import type { KeyId } from '../../src/core/ids.ts';
-import type { Sealer } from '../../src/core/sealer.ts';
+import type { Sealer } from '../../src/core/sealing/sealer.ts';
 import { Secret } from '../../src/core/secret.ts';
 import type { Mail, Mailer } from '../../src/members/mails.ts';
 import { type PasswordCost, Passwords } from '../../src/members/password.ts';

@@ -1,5 +1,5 @@
 /** Opens the files of callers, and deletes every hour those that have expired. */
-import type { SharedSealer } from '../../core/sealer.ts';
+import type { SharedSealer } from '../../core/sealing/sealer.ts';
 import { CallersFiles } from '../../files/callers-files.ts';
 import { FileContents } from '../../files/file-contents.ts';
 import type { Storage } from '../../storage/storage.ts';

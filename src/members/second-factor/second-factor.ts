@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
-import type { Sealer } from '../../core/sealer.ts';
+import type { Sealer } from '../../core/sealing/sealer.ts';
 import type { Transactions } from '../../core/transactions.ts';
 import type { Attempts, Source } from '../attempts.ts';
 import { checkPassword } from '../check-password.ts';

@@ -8,7 +8,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../../core/clock.ts';
 import { GatewayError } from '../../../core/errors.ts';
-import type { SharedSealer } from '../../../core/sealer.ts';
+import type { SharedSealer } from '../../../core/sealing/sealer.ts';
 import type { CreationStore } from '../../../members/creation-ports.ts';
 
 export interface CreationParts {

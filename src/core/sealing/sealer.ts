@@ -1,4 +1,4 @@
-import type { Body } from './body.ts';
+import type { Body } from '../body.ts';
 
 /** Seals (encrypts) secrets that must outlive the process; it does not know what they are. */
 export interface Sealer {
