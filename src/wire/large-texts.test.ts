@@ -48,7 +48,7 @@ test('the values around it do not matter', () => {
   );
 });
 
-test('none is looked for once there is more besides them than is asked for', () => {
+test('none is searched for once there is more besides them than is asked for', () => {
   const bytes = Buffer.from(JSON.stringify({ image, text: 'a b '.repeat(10_000), other: image }));
   assert.equal(findLargeTexts(bytes, 50_000).length, 2);
   assert.equal(findLargeTexts(bytes, 30_000).length, 1);

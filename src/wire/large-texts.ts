@@ -13,7 +13,7 @@ export interface Span {
 }
 
 /**
- * Finds large strings of ASCII without escapes or spaces, as inline media are; not names of fields. No further are looked for once there is more
+ * Finds large strings of ASCII without escapes or spaces, as inline media are; not names of fields. The search ends once there is more
  * than `restMax` bytes besides them.
  */
 export function findLargeTexts(bytes: Buffer, restMax = Number.POSITIVE_INFINITY): readonly Span[] {
