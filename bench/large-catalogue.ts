@@ -1,6 +1,6 @@
 /**
  * `node bench/large-catalogue.ts`: what a gateway with many providers and models costs. It starts the real program twice on a made-up
- * configuration, asks for lists of models, imports price tables, and prints how long that took and the processor time of the longest
+ * configuration, reloads it, asks for lists of models, imports price tables, and prints how long that took and the processor time of the longest
  * turn of the server's event loop meanwhile; then, in this process, how long it takes to choose the candidates of a call.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
@@ -47,6 +47,7 @@ try {
       await memoryOf(server.child),
     ];
     console.log(`${which} start: ${seconds.toFixed(1)} s, ${cpu.toFixed(1)} s of CPU, ${memory} MB resident`);
+    if (which === 'first') await measureReload(server);
     if (which === 'second') {
       await measureRequests(server, key);
       await measureImports(server);
@@ -99,6 +100,8 @@ interface Server {
   readonly child: ChildProcess;
   readonly url: string;
   readonly startedMs: number;
+  /** Resolves once its output has something. */
+  printed(pattern: RegExp): Promise<RegExpExecArray>;
   /** Processor time of its longest turn of the event loop since the last question, ms. */
   worstTurn(): Promise<number>;
 }
@@ -107,7 +110,7 @@ async function start(key: string): Promise<Server> {
   const startedAt = performance.now();
   const child = spawn(process.execPath, ['--import', join(import.meta.dirname, 'watch-loop.ts'), CLI, 'serve'], {
     cwd: folder,
-    env: { ...process.env, BOOTSTRAP_KEY: key, LOG_LEVEL: 'error' },
+    env: { ...process.env, BOOTSTRAP_KEY: key, LOG_LEVEL: 'warn' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
@@ -139,7 +142,7 @@ async function start(key: string): Promise<Server> {
     const [, worst] = await printed(new RegExp(`loop-cpu ${reports} (\\S+)`));
     return Number(worst);
   };
-  return { child, url, startedMs, worstTurn };
+  return { child, url, startedMs, printed, worstTurn };
 }
 
 async function memoryOf({ pid }: ChildProcess): Promise<number> {
@@ -151,6 +154,25 @@ async function memoryOf({ pid }: ChildProcess): Promise<number> {
 async function cpuSecondsOf({ pid }: ChildProcess): Promise<number> {
   const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS;
+}
+
+/** With another name for one model, and an entry whose warning shows when the new file is in effect. */
+async function measureReload(server: Server): Promise<void> {
+  const changed = configuration();
+  const [model] = changed.providers[0]?.models ?? [];
+  if (model !== undefined) Object.assign(model, { name: 'Another' });
+  const billing = { modelMarkups: [{ model: 'no/such-model', markup: 1 }] };
+  await writeFile(join(folder, 'turnpike.yaml'), JSON.stringify({ ...changed, billing }));
+  await server.worstTurn();
+  const [startedAt, before] = [performance.now(), await cpuSecondsOf(server.child)];
+  server.child.kill('SIGHUP');
+  await server.printed(/unknown_model/);
+  const [seconds, cpu] = [(performance.now() - startedAt) / 1_000, (await cpuSecondsOf(server.child)) - before];
+  const worst = await server.worstTurn();
+  console.log(
+    `a reload: ${seconds.toFixed(1)} s, ${cpu.toFixed(1)} s of CPU, longest turn ${worst.toFixed(0)} ms of CPU, ${await memoryOf(server.child)} MB resident afterwards`,
+  );
+  await writeFile(join(folder, 'turnpike.yaml'), JSON.stringify(configuration()));
 }
 
 async function measureRequests(server: Server, key: string): Promise<void> {

@@ -103,7 +103,7 @@ const FORMER_NAMES: Readonly<Record<string, readonly string[]>> = {
   'catalog/provider-registry.ts': ['ProviderBook', 'makeOffer'],
   'catalog/serving-snapshot.ts': ['Offer', 'offer'],
   'core/dense-set.ts': ['Roster', 'Listed', 'NOWHERE'],
-  'core/turn-queue.ts': ['Cohort', 'Member', 'proceed'],
+  'core/turns/turn-queue.ts': ['Cohort', 'Member', 'proceed'],
 
   'gateway/arrival/tarpit.ts': ['BadKeyWait', 'badKeyWait', 'TurnedAway'],
   'gateway/end/await-delivery.ts': ['handOver', 'endInPieces'],

@@ -15,7 +15,7 @@ import type { Catalog } from '../catalog/model.ts';
 import type { ProviderRegistry } from '../catalog/provider-registry.ts';
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
-import { TurnQueue } from '../core/turn-queue.ts';
+import { TurnQueue } from '../core/turns/turn-queue.ts';
 import type { CallersFiles } from '../files/callers-files.ts';
 import { type ClientAddress, clientAddressBehind } from '../gateway/arrival/client-address.ts';
 import { Tarpit } from '../gateway/arrival/tarpit.ts';

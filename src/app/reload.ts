@@ -5,7 +5,7 @@ import type { Config, LoadedConfig } from '../config/config.ts';
 import type { ConfigSource } from '../config/config-source.ts';
 import type { Clock } from '../core/clock.ts';
 import { Serial } from '../core/serial.ts';
-import { runInTurns, type Steps } from '../core/steps.ts';
+import { runInTurns, type Steps } from '../core/turns/steps.ts';
 import type { RunningCalls } from '../gateway/capacity/running-calls.ts';
 import type { Log } from '../telemetry/log.ts';
 import { installationRates } from './installation-rates.ts';

@@ -1,6 +1,6 @@
 /** The interface of a command of `turnpike`, and its context. `commands/index.ts` has the table. */
 import type { LoadedConfig, MayLack } from '../config/config.ts';
-import type { Steps } from '../core/steps.ts';
+import type { Steps } from '../core/turns/steps.ts';
 import type { ControlClient } from './control-client.ts';
 import type { Doors } from './doors.ts';
 import type { Program } from './program.ts';

@@ -3,7 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config, LoadedConfig } from '../config/config.ts';
 import type { ConfigSource } from '../config/config-source.ts';
-import type { Steps } from '../core/steps.ts';
+import type { Steps } from '../core/turns/steps.ts';
 
 export interface Doors {
   /**

@@ -17,7 +17,7 @@ import type { Config } from '../config/config.ts';
 import { type ConfigSource, configSource } from '../config/config-source.ts';
 import { generationId } from '../core/ids.ts';
 import { nanoUsd, picoUsd } from '../core/money.ts';
-import { runAtOnce } from '../core/steps.ts';
+import { runAtOnce } from '../core/turns/steps.ts';
 import type { CallRecord } from '../stats/record.ts';
 import { controlSocketPath } from '../storage/folder/control-socket.ts';
 import type { OpenedApp } from './doors.ts';

@@ -1,6 +1,6 @@
 /** Which file a configuration was read from, so that another process can check whether it reads the same one. */
 import { createHash } from 'node:crypto';
-import type { Steps } from '../core/steps.ts';
+import type { Steps } from '../core/turns/steps.ts';
 
 export interface ConfigSource {
   /** Absolute. */

@@ -1,7 +1,7 @@
 /** The file that a configuration is read from. */
 import { readFileSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
-import type { Steps } from '../core/steps.ts';
+import type { Steps } from '../core/turns/steps.ts';
 import type { ConfigRequest } from './config.ts';
 import { type ConfigSource, configSource } from './config-source.ts';
 import { Environment, type Variable } from './environment.ts';

@@ -1,4 +1,4 @@
-import type { Steps } from '../core/steps.ts';
+import type { Steps } from '../core/turns/steps.ts';
 import type { Config } from './config.ts';
 
 /** Freezes all of it, with a step for each provider. */

@@ -3,7 +3,7 @@
  * configuration with any problem is refused as a whole, with all its problems and their places.
  */
 import { resolve } from 'node:path';
-import { runAtOnce, type Steps } from '../core/steps.ts';
+import { runAtOnce, type Steps } from '../core/turns/steps.ts';
 import { checkNodeAuthorities, findAuthorities } from './authorities.ts';
 import type { Config, ConfigRequest, LoadedConfig, Parsed } from './config.ts';
 import { checkDatabase } from './database/check-database.ts';

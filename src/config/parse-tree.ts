@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Steps } from '../core/steps.ts';
+import type { Steps } from '../core/turns/steps.ts';
 import type { Parsed } from './config.ts';
 import { providerSchema } from './provider-schema.ts';
 import { configSchema } from './schema.ts';

@@ -1,7 +1,7 @@
 /** Checks that need more than one field: unique names, known kinds, what a kind requires. */
 import type * as z from 'zod';
 import { alwaysSearches } from '../catalog/always-searches.ts';
-import type { Steps } from '../core/steps.ts';
+import type { Steps } from '../core/turns/steps.ts';
 import { configureProvider, ProviderConfigurationError } from '../providers/configure.ts';
 import { findProviderKind, providerKinds } from '../providers/index.ts';
 import { foreignKind } from './foreign-names.ts';

@@ -2,7 +2,7 @@
  * Reads a YAML file as plain values, and finds the line of each. Variables are expanded in text; a price keeps its digits as
  * written. Objects have no prototype, so that a field called `__proto__` is just an unknown field.
  */
-import type { Steps } from '../core/steps.ts';
+import type { Steps } from '../core/turns/steps.ts';
 import { type Environment, expandVariables } from './environment.ts';
 import { atElement, atField, atTop, type Path, type Place, pathText } from './options.ts';
 import type { Problem } from './problem.ts';

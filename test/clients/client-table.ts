@@ -16,6 +16,8 @@ export const clients: readonly Client[] = [
   { name: 'openai (Python)', runs: { program: 'openai_responses.py' } },
   { name: 'openai-agents (Python)', runs: { program: 'openai_agents.py' } },
   { name: 'Codex CLI', runs: { commandLine: 'codex' } },
+  // Through files and batches.
+  { name: 'openai (Python), batches', runs: { program: 'openai_batches.py' } },
   // Through generateContent.
   { name: '@google/genai', runs: { program: 'google-genai.mjs' } },
   { name: '@ai-sdk/google', runs: { program: 'ai-sdk-google.mjs' } },

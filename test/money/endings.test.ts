@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Ending } from '../../src/core/settlement.ts';
-import type { Task } from '../../src/core/turn-queue.ts';
+import type { Task } from '../../src/core/turns/turn-queue.ts';
 import type { Cancellable } from '../../src/gateway/call.ts';
 import type { SettledCall } from '../prove/support/ledger-file.ts';
 import { laneAnswers, REPORTED_PROMPT } from '../support/lane-answers.ts';

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { runAtOnce } from '../../core/steps.ts';
+import { runAtOnce } from '../../core/turns/steps.ts';
 import { readCompletely } from './complete-reader.ts';
 import { lineCounter } from './line-of.ts';
 import { readQuickly } from './quick-reader.ts';

@@ -4,7 +4,7 @@
  * differently from the complete one, and reports no faults: for anything else (anchors, tags, text of several lines, tabs, mistakes)
  * the result is null, and the complete reader reads or explains it.
  */
-import type { Steps } from '../../core/steps.ts';
+import type { Steps } from '../../core/turns/steps.ts';
 import { plainScalar } from './plain-value.ts';
 import { QuickFlow } from './quick-flow.ts';
 import { NotQuick, quotedScalar, readName, readQuoted } from './quick-scalar.ts';

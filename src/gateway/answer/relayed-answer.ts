@@ -1,7 +1,7 @@
 /** A provider's answer whose head has arrived, as a relay takes it. */
 import type { Clock } from '../../core/clock.ts';
 import type { GatewayError } from '../../core/errors.ts';
-import type { TurnQueue } from '../../core/turn-queue.ts';
+import type { TurnQueue } from '../../core/turns/turn-queue.ts';
 import type { AnyRelayDialect } from '../../dialects/index.ts';
 import type { Relay } from '../../dialects/interface/relay.ts';
 import type { Log } from '../../telemetry/log.ts';

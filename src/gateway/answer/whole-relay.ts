@@ -4,7 +4,7 @@ import type { WholeBody } from '../../core/body.ts';
 import { NO_INDEX } from '../../core/dense-set.ts';
 import { asGatewayError, GatewayError } from '../../core/errors.ts';
 import type { Ending } from '../../core/settlement.ts';
-import type { Task } from '../../core/turn-queue.ts';
+import type { Task } from '../../core/turns/turn-queue.ts';
 import { WholeAnswer } from '../../dialects/kit/relay/whole-answer.ts';
 import type { AnswerSink } from '../../upstream/answer-sink.ts';
 import { BodyCollector, type CollectedBody } from '../../upstream/body-collector.ts';

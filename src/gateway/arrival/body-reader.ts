@@ -6,7 +6,7 @@
 import { NO_INDEX } from '../../core/dense-set.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Ending } from '../../core/settlement.ts';
-import type { Task, TurnQueue } from '../../core/turn-queue.ts';
+import type { Task, TurnQueue } from '../../core/turns/turn-queue.ts';
 import type { JsonDocument } from '../../wire/json-document.ts';
 import { JsonScan, scanJson } from '../../wire/json-scan.ts';
 import { MarkSearch } from '../../wire/mark-search.ts';

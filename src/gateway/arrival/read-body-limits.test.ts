@@ -9,7 +9,7 @@ import { until } from '../../../test/support/turns.ts';
 import { ManualClock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { AccountId, KeyId } from '../../core/ids.ts';
-import { TurnQueue } from '../../core/turn-queue.ts';
+import { TurnQueue } from '../../core/turns/turn-queue.ts';
 import { MemoryBudget } from '../capacity/memory-budget.ts';
 import { CallerLeft } from '../cut-error.ts';
 import type { Identified } from '../phases.ts';

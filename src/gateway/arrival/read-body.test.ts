@@ -9,7 +9,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { after, afterEach, before, test } from 'node:test';
 import { SOMEBODY } from '../../../test/support/call-server.ts';
 import { ManualClock } from '../../core/clock.ts';
-import { TurnQueue } from '../../core/turn-queue.ts';
+import { TurnQueue } from '../../core/turns/turn-queue.ts';
 import { openaiChat } from '../../dialects/openai-chat/openai-chat.ts';
 import { chat } from '../../operations/chat.ts';
 import type { JsonDocument } from '../../wire/json-document.ts';

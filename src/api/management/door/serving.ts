@@ -5,7 +5,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GatewayError, orStorageTrouble } from '../../../core/errors.ts';
 import { newCallId, requestId } from '../../../core/ids.ts';
-import { Turns } from '../../../core/turns.ts';
+import { Turns } from '../../../core/turns/turns.ts';
 import { isDemotion } from '../../../members/roles.ts';
 import { readIdempotencyKey } from '../../../replay/idempotency-key.ts';
 import type { Door } from '../../contract/route.ts';

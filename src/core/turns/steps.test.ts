@@ -1,7 +1,7 @@
 /** Goal: long work gives the loop to others between its steps, and has the same result either way. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from './clock.ts';
+import { ManualClock } from '../clock.ts';
 import { runAtOnce, runInTurns, type Steps } from './steps.ts';
 
 const STEP_MS = 2;

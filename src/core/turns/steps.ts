@@ -1,6 +1,6 @@
 /** Long work in steps: at once where nothing else waits, or in turns of the event loop while calls run. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../clock.ts';
 
 /** Yields where other work may run, at least every few milliseconds. */
 export type Steps<Result> = Generator<undefined, Result, undefined>;
