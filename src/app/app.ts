@@ -234,8 +234,8 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
   });
   closing.defer(() => captures.close());
   const files = openFiles({ storage, sealer: sealing.ring, clock, log }, closing);
-  const { batches, run: runBatches } = openBatches(
-    { storage, files, clock, log, live, running, answers: replays },
+  const { batches, onChange: onBatchChange, run: runBatches } = openBatches(
+    { storage, files, clock, log, live, metrics, running, answers: replays },
     closing,
   );
   const watch = new Watch(clock);
@@ -317,6 +317,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
     outside,
     keyKeeper,
     proxyOf,
+    onBatchChange,
     status,
     load: () => gatewayLoad({ live, running, connections, memory, responseCache }),
   });

@@ -68,6 +68,9 @@ export class CallersBatches {
       completed: 0,
       failed: 0,
       errors: [],
+      waiting: 0,
+      waitingFor: null,
+      totals: null,
     };
     await this.#making.run(async () => {
       if ((await store.countOpen(batch.accountId)) >= openMax) throw tooManyOpen(openMax);

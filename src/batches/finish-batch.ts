@@ -3,6 +3,7 @@
  * again after a crash.
  */
 import type { FileId } from '../core/ids.ts';
+import { addTotals } from './add-totals.ts';
 import type { DoneLines } from './done-lines.ts';
 import { LineReader } from './line-reader.ts';
 import type { BatchEnd, BatchRow } from './ports.ts';
@@ -16,8 +17,14 @@ const WRITTEN_AT_ONCE = 16;
 /** `waits`: a line's call has not ended, so call it again in a while. `lost`: somebody else has it by now. */
 export type Finished = 'ended' | 'waits' | 'lost';
 
-/** Rejects if the storage cannot take it; call it again then. */
-export async function finishBatch(parts: RunParts, row: BatchRow, done: DoneLines, end: BatchEnd): Promise<Finished> {
+/** `isPatient`: whether settlements that are still on their way are waited for. Rejects if the storage cannot take it; call it again then. */
+export async function finishBatch(
+  parts: RunParts,
+  row: BatchRow,
+  done: DoneLines,
+  end: BatchEnd,
+  isPatient = false,
+): Promise<Finished> {
   const { store, files, answers, clock, owner } = parts;
   let times = row.times;
   if (end === 'completed') {
@@ -27,6 +34,8 @@ export async function finishBatch(parts: RunParts, row: BatchRow, done: DoneLine
     if (await isAwaited(parts, row, done)) return 'waits';
     await writeRest(parts, row, done, end);
   }
+  const totals = await addTotals(parts, row.outputFileId);
+  if (totals === null && isPatient) return 'waits';
   const shown: (FileId | null)[] = [];
   const empty: FileId[] = [];
   for (const id of [row.outputFileId, row.errorFileId]) {
@@ -39,7 +48,8 @@ export async function finishBatch(parts: RunParts, row: BatchRow, done: DoneLine
   const { completed, failed } = done;
   const errors = end === 'failed' ? [INPUT_GONE] : [];
   times = { ...times, endedAt: clock.now() };
-  const ended = { status: end, times, outputFileId, errorFileId, completed, failed, errors };
+  const results = { outputFileId, errorFileId, completed, failed, totals };
+  const ended = { ...results, status: end, times, errors, waiting: 0, waitingFor: null };
   if (!(await store.change(row.id, owner, OPEN, ended))) return 'lost';
   for (const id of empty) await files.delete(row.projectId, id);
   await answers.forgetLines(await answers.linesOf(row.projectId, row.id));

@@ -7,6 +7,7 @@ import { accountOut } from './accounts.ts';
 import { aliasOut } from './aliases.ts';
 import { auditOut } from './audit.ts';
 import { movementOut } from './balance.ts';
+import { batchOut } from './batches.ts';
 import { callOut } from './calls.ts';
 import { limitsOut, permissionsOut } from './fields.ts';
 import { healthOut } from './health.ts';
@@ -52,6 +53,7 @@ const named: Readonly<Record<string, z.ZodType>> = {
   Account: accountOut,
   Alias: aliasOut,
   AuditEntry: auditOut,
+  Batch: batchOut,
   Call: callOut,
   CatalogModel: catalogModelOut,
   Health: healthOut,

@@ -6,6 +6,7 @@ import type { CreateTableBuilder, Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { SqlFlavour } from '../flavour.ts';
 import { addAliases } from './aliases-migration.ts';
+import { addBatchTotals } from './batch-totals-migration.ts';
 import { addBatches } from './batches-migration.ts';
 import { dropBillingMode } from './billing-mode-migration.ts';
 import { addDashboard } from './dashboard-migration.ts';
@@ -53,6 +54,7 @@ export function migrations(flavour: SqlFlavour): Record<string, Migration> {
     // 0037 is PostgreSQL's own.
     '0038_files': { up: (database) => addFiles(database, flavour) },
     '0039_batches': { up: (database) => addBatches(database, flavour) },
+    '0043_batch_totals': { up: addBatchTotals },
   };
 }
 
