@@ -18,7 +18,8 @@ export async function* answeredCalls(
     for (let at = 0; at < chunk.length; ) {
       const end = chunk.indexOf(LINE_FEED, at);
       const until = end === -1 ? chunk.length : end;
-      if (head.length < HEAD_LENGTH) head += chunk.toString('latin1', at, Math.min(until, at + HEAD_LENGTH - head.length));
+      if (head.length < HEAD_LENGTH)
+        head += chunk.toString('latin1', at, Math.min(until, at + HEAD_LENGTH - head.length));
       at = until + 1;
       if (end === -1) continue;
       group.push(callOf(head));

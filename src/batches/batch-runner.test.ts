@@ -195,7 +195,11 @@ class Bench {
     const [call] = this.calls.splice(at, 1);
     const headers = { 'x-generation-id': newCallId(NOW) };
     if (error !== null)
-      return call?.answer({ status: error.status, headers: { [LINE_ERROR_HEADER]: error.code }, body: Buffer.from('{}') });
+      return call?.answer({
+        status: error.status,
+        headers: { [LINE_ERROR_HEADER]: error.code },
+        body: Buffer.from('{}'),
+      });
     call?.answer({ status: 200, headers, body: Buffer.from(GOOD) });
   }
 

@@ -91,7 +91,8 @@ async function endWith(
   let isHere = true;
   const forgotten: string[] = [];
   const lines = [0, 1, 2, 3].map((at) => `{"custom_id":"${at}","method":"POST","url":"/v1/embeddings","body":{}}\n`);
-  if (!chunks.has(output)) chunks.set(output, new Map([[0, Buffer.from(`{"id":"batch_req_${newCallId(NOW)}","custom_id":"0"}\n`)]]));
+  if (!chunks.has(output))
+    chunks.set(output, new Map([[0, Buffer.from(`{"id":"batch_req_${newCallId(NOW)}","custom_id":"0"}\n`)]]));
   const done = new DoneLines(4);
   for (const number of chunks.get(output)?.keys() ?? []) done.add(number, true);
   for (const number of chunks.get(errors)?.keys() ?? []) done.add(number, false);

@@ -18,7 +18,9 @@ const database = new DatabaseSync(join(town.bench.dataFolder, 'turnpike.db'));
 after(() => database.close());
 
 // As if another node ran it.
-database.exec(`UPDATE batches SET status = 'in_progress', ended_at = NULL, claimed_by = 'another', claimed_until = 1e15`);
+database.exec(
+  `UPDATE batches SET status = 'in_progress', ended_at = NULL, claimed_by = 'another', claimed_until = 1e15`,
+);
 
 const { a, b, control } = town;
 const within = (path: string, account = a.id) => `${path}?account=${account}`;

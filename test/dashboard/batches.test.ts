@@ -8,8 +8,8 @@ import { asker, awaitEnd, createBatch, inputOf, pause, upload } from '../batches
 import { chatBody } from '../support/open-gateway.ts';
 import { answerWell, refuse } from '../support/upstream-scripts.ts';
 import type { Json } from './ask.ts';
-import { bearer, good, openTown } from './two-accounts.ts';
 import { ask } from './ask.ts';
+import { bearer, good, openTown } from './two-accounts.ts';
 
 const town = await openTown();
 after(() => town.close());
@@ -45,22 +45,20 @@ test('a batch that has ended has its tokens and its exact charge', async () => {
   assert.ok(batch.charge > 0);
   assert.equal(batch.charge, charges[0] + charges[1]);
   const conflict = await control('POST', at(id, '/cancel'));
-  assert.deepEqual([conflict.status, conflict.json.error.message], [
-    409,
-    `The batch ${id} cannot be cancelled: it is completed.`,
-  ]);
+  assert.deepEqual(
+    [conflict.status, conflict.json.error.message],
+    [409, `The batch ${id} cannot be cancelled: it is completed.`],
+  );
 });
 
 test('lines that wait are shown with a code; an admin cancels the batch, with an entry; others may not', async () => {
   bench.upstream.play(BUSY);
   const id = await make();
   const waits = await until(id, ({ waiting }) => waiting > 0);
-  assert.deepEqual([waits.status, waits.waiting_for, waits.charge, waits.tokens], [
-    'in_progress',
-    'upstream_rate_limited',
-    null,
-    null,
-  ]);
+  assert.deepEqual(
+    [waits.status, waits.waiting_for, waits.charge, waits.tokens],
+    ['in_progress', 'upstream_rate_limited', null, null],
+  );
   assert.ok(!JSON.stringify(waits).includes('a secret'));
   const { owner, admin, developer, viewer } = a.people;
   const path = `/account-batches/${id}`;
@@ -74,17 +72,17 @@ test('lines that wait are shown with a code; an admin cancels the batch, with an
     assert.equal(foreign.status, 404);
   }
   const open = good(await owner.browser.ask('GET', '/account-batches?status=open')).json.data;
-  assert.deepEqual(open.map((each: Json) => [each.id, each.can_cancel]), [[id, true]]);
+  assert.deepEqual(
+    open.map((each: Json) => [each.id, each.can_cancel]),
+    [[id, true]],
+  );
   const cancelled = good(await admin.browser.ask('POST', `${path}/cancel`)).json.data;
   assert.deepEqual([cancelled.status, cancelled.can_cancel], ['cancelling', false]);
   const [entry] = good(await owner.browser.ask('GET', '/audit?action=batch.')).json.data;
-  assert.deepEqual([entry.action, entry.subject.id, entry.actor.name, entry.before, entry.after], [
-    'batch.cancel',
-    id,
-    admin.email,
-    { status: 'in_progress' },
-    { status: 'cancelling' },
-  ]);
+  assert.deepEqual(
+    [entry.action, entry.subject.id, entry.actor.name, entry.before, entry.after],
+    ['batch.cancel', id, admin.email, { status: 'in_progress' }, { status: 'cancelling' }],
+  );
   const ended = await until(id, ({ ended_at: endedAt }) => endedAt !== null);
   assert.deepEqual([ended.status, ended.waiting, ended.waiting_for, ended.charge], ['cancelled', 0, null, 0]);
   assert.equal(good(await admin.browser.ask('POST', `${path}/cancel`)).json.data.status, 'cancelled');
@@ -100,6 +98,7 @@ test('a developer cancels a batch of a key that they created', async () => {
   const [listed] = good(await browser.ask('GET', `/account-batches?key=${made.data.id}`)).json.data;
   assert.deepEqual([listed.id, listed.can_cancel], [id, true]);
   assert.equal(good(await browser.ask('POST', `/account-batches/${id}/cancel`)).json.data.status, 'cancelling');
+  await until(id, ({ status }) => status === 'cancelled');
 });
 
 test('a list is filtered and read page by page; a management key has the account’s, commands have all', async () => {
@@ -110,9 +109,15 @@ test('a list is filtered and read page by page; a management key has the account
   assert.equal(all.length, 4);
   const first = await listed('limit=3');
   const second = await listed(`limit=3&cursor=${first.next_cursor}`);
-  assert.deepEqual([...first.data, ...second.data].map(({ id }: Json) => id), all);
+  assert.deepEqual(
+    [...first.data, ...second.data].map(({ id }: Json) => id),
+    all,
+  );
   assert.equal(second.next_cursor, null);
-  assert.deepEqual((await listed('status=failed')).data.map(({ id }: Json) => id), [a.batch]);
+  assert.deepEqual(
+    (await listed('status=failed')).data.map(({ id }: Json) => id),
+    [a.batch],
+  );
   assert.equal((await listed('status=ended')).data.length >= 2, true);
   assert.deepEqual((await listed(`project=${b.project.id}`)).data, []);
   assert.deepEqual((await listed(`key=${b.keys.active.id}`)).data, []);
@@ -121,5 +126,8 @@ test('a list is filtered and read page by page; a management key has the account
   const [one] = good(await control('GET', `/all/batches?reference=${b.batch}`)).json.data;
   assert.deepEqual([one.id, one.account.id], [b.batch, b.id]);
   const { errors } = good(await control('GET', `/account-batches/${b.batch}?account=${b.id}`)).json.data;
-  assert.deepEqual(errors.map(({ code, line }: Json) => [code, line]), [['invalid_json_line', 1]]);
+  assert.deepEqual(
+    errors.map(({ code, line }: Json) => [code, line]),
+    [['invalid_json_line', 1]],
+  );
 });

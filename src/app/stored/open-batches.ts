@@ -5,8 +5,8 @@ import { CallersBatches } from '../../batches/callers-batches.ts';
 import type { CallLine } from '../../batches/runner-ports.ts';
 import type { CallersFiles } from '../../files/callers-files.ts';
 import type { RunningCalls } from '../../gateway/capacity/running-calls.ts';
-import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Storage } from '../../storage/storage.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
 import type { LiveConfig } from '../reload.ts';
 import { deleteHourly, type HourlyParts } from './delete-hourly.ts';
 

@@ -1,13 +1,20 @@
 /** Handlers for batches: list, read, cancel. */
 import type { KeyRegistry } from '../../../accounts/key-registry.ts';
 import type { ScopeMirror } from '../../../accounts/scope-mirror.ts';
-import { BATCH_STATUSES, type BatchQuery, type BatchRow, type BatchStatus, type BatchStore, hasEnded } from '../../../batches/ports.ts';
+import {
+  BATCH_STATUSES,
+  type BatchQuery,
+  type BatchRow,
+  type BatchStatus,
+  type BatchStore,
+  hasEnded,
+} from '../../../batches/ports.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { type AccountId, accountId, type BatchId, keyId, parseBatchId, projectId } from '../../../core/ids.ts';
+import { isAtLeast } from '../../../members/roles.ts';
 import type { batchRoutes } from '../../contract/batches.ts';
 import type { Context, Handlers } from '../door/handler.ts';
-import { isAtLeast } from '../../../members/roles.ts';
 import { isAdmin } from '../keys/find-key.ts';
 import { describeBatch, describeWholeBatch } from './describe-batch.ts';
 

@@ -9,14 +9,7 @@ import { readCount } from '../../read-values.ts';
 import { findAccount } from '../accounts/find-account.ts';
 import { findProject } from '../accounts/find-project.ts';
 import { findKeyCalled } from '../keys/find-key.ts';
-import {
-  batchRow,
-  type FoundBatch,
-  progressText,
-  type WholeBatch,
-  waitingText,
-  wholeBatchRow,
-} from './batch-row.ts';
+import { batchRow, type FoundBatch, progressText, type WholeBatch, waitingText, wholeBatchRow } from './batch-row.ts';
 
 const LINES = 20;
 const LINES_MAX = 1000;

@@ -2,7 +2,17 @@ import type { ReactElement } from 'react';
 import type { Answer } from '../../api/client.ts';
 import type { Batch } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
-import { Button, CopyButton, Drawer, ErrorNote, Facts, Link, SkeletonLines, Time, useKept } from '../../components/index.ts';
+import {
+  Button,
+  CopyButton,
+  Drawer,
+  ErrorNote,
+  Facts,
+  Link,
+  SkeletonLines,
+  Time,
+  useKept,
+} from '../../components/index.ts';
 import { formatCount } from '../../format/figures.ts';
 import { exactUsd, formatUsd } from '../../format/money.ts';
 import { BatchState, Lines } from './batch-columns.tsx';

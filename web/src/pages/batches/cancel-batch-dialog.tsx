@@ -33,8 +33,8 @@ export function CancelBatchDialog({ batch, onClose }: CancelBatchDialogProps): R
         )
       }
     >
-      {batch.total === 0 ? 'None of its lines will run.' : `${formatCount(left)} of its lines have no result yet.`} Results
-      so far are kept, and charged. This cannot be undone.
+      {batch.total === 0 ? 'None of its lines will run.' : `${formatCount(left)} of its lines have no result yet.`}{' '}
+      Results so far are kept, and charged. This cannot be undone.
     </ConfirmDialog>
   );
 }
