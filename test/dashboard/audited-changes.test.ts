@@ -51,7 +51,7 @@ const CHANGES: Readonly<Record<string, () => Promise<Reply>>> = {
   revokeKey: ask('DELETE', `${within(`/keys/${a.keys.management.hash}`)}&with_made=true`),
   addEntry: ask('POST', within('/balance/entries'), { amount: '1', reference: 'once' }),
   refundCall: ask('POST', within('/balance/refunds'), { call: a.call, reference: 'back' }),
-  cancelBatch: ask('POST', within(`/account-batches/${a.batch}/cancel`)),
+  cancelAccountBatch: ask('POST', within(`/account-batches/${a.batch}/cancel`)),
   createProvider: ask('POST', '/providers', provider),
   updateProvider: ask('PATCH', '/providers/made', { is_enabled: false }),
   addProviderCredential: ask('POST', '/providers/made/credentials', { credential: 'sk-canary-2' }),

@@ -137,9 +137,9 @@ export const cases: Readonly<Record<string, Case>> = {
   readBodies: { naming: [call] },
   deleteBodies: { naming: [call] },
 
-  listBatches: { naming: filters },
-  readBatch: { naming: [{ in: 'params', field: 'batch', names: 'batch' }] },
-  cancelBatch: { naming: [{ in: 'params', field: 'batch', names: 'batch' }] },
+  listAccountBatches: { naming: filters },
+  readAccountBatch: { naming: [{ in: 'params', field: 'batch', names: 'batch' }] },
+  cancelAccountBatch: { naming: [{ in: 'params', field: 'batch', names: 'batch' }] },
 
   listCatalog: noIds,
   listProviderKinds: noIds,

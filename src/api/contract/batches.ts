@@ -6,6 +6,8 @@ import { declare, forCommands } from './route.ts';
 
 const doors = ['dashboard', 'management', 'control'] as const;
 const status = z.enum(BATCH_STATUSES);
+/** Which batches a list may be limited to: those of a status, all that have not ended, all that have. */
+export const BATCH_FILTERS = [...BATCH_STATUSES, 'open', 'ended'] as const;
 
 export const batchOut = z.strictObject({
   /** `batch_…`. */
@@ -73,7 +75,7 @@ const filters = {
   project: idText.optional(),
   key: idText.optional(),
   /** A status, or `open` or `ended` for all of those. */
-  status: z.enum([...BATCH_STATUSES, 'open', 'ended']).optional(),
+  status: z.enum(BATCH_FILTERS).optional(),
   /** `next_cursor` of the previous page. */
   cursor: z.string().max(200).optional(),
 };
@@ -81,7 +83,7 @@ const one = z.strictObject({ data: wholeOut });
 const params = z.strictObject({ batch: z.string().max(80) });
 
 export const batchRoutes = {
-  listBatches: declare({
+  listAccountBatches: declare({
     method: 'GET',
     // Callers make theirs at `/batches`.
     path: '/account-batches',
@@ -108,7 +110,7 @@ export const batchRoutes = {
     body: nothing,
     answer: z.strictObject({ data: z.array(batchOut.extend({ account: named })), next_cursor: nextCursor }),
   }),
-  readBatch: declare({
+  readAccountBatch: declare({
     method: 'GET',
     path: '/account-batches/:batch',
     summary: 'Get a batch with its files, the tokens of its answers and the errors of its input',
@@ -119,7 +121,7 @@ export const batchRoutes = {
     body: nothing,
     answer: one,
   }),
-  cancelBatch: declare({
+  cancelAccountBatch: declare({
     method: 'POST',
     path: '/account-batches/:batch/cancel',
     summary: 'Cancel a batch: lines that run end, no more begin, and its results so far are kept',

@@ -51,9 +51,9 @@ export const contractRoutes: readonly ContractRoute[] = Object.entries(contract)
 
 const named: Readonly<Record<string, z.ZodType>> = {
   Account: accountOut,
+  AccountBatch: batchOut,
   Alias: aliasOut,
   AuditEntry: auditOut,
-  Batch: batchOut,
   Call: callOut,
   CatalogModel: catalogModelOut,
   Health: healthOut,

@@ -25,6 +25,33 @@ export interface Account {
   };
 }
 
+export interface AccountBatch {
+  readonly id: string;
+  readonly status: 'validating' | 'in_progress' | 'finalizing' | 'cancelling' | 'completed' | 'failed' | 'expired' | 'cancelled';
+  readonly endpoint: string;
+  readonly project: {
+    readonly id: number;
+    readonly name: string;
+  };
+  readonly key: {
+    readonly id: number;
+    readonly name: string;
+  };
+  readonly created_at: string;
+  readonly expires_at: string;
+  readonly in_progress_at: string | null;
+  readonly ended_at: string | null;
+  readonly total: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly waiting: number;
+  readonly waiting_for: string | null;
+  /** USD, an exact decimal number with at most 9 decimal places. */
+  readonly charge: number | null;
+  readonly model: string | null;
+  readonly can_cancel: boolean;
+}
+
 export interface Alias {
   readonly id: number | null;
   readonly name: string;
@@ -69,33 +96,6 @@ export interface AuditEntry {
   readonly after: Readonly<Record<string, unknown>> | null;
   readonly ip: string | null;
   readonly request_id: string | null;
-}
-
-export interface Batch {
-  readonly id: string;
-  readonly status: 'validating' | 'in_progress' | 'finalizing' | 'cancelling' | 'completed' | 'failed' | 'expired' | 'cancelled';
-  readonly endpoint: string;
-  readonly project: {
-    readonly id: number;
-    readonly name: string;
-  };
-  readonly key: {
-    readonly id: number;
-    readonly name: string;
-  };
-  readonly created_at: string;
-  readonly expires_at: string;
-  readonly in_progress_at: string | null;
-  readonly ended_at: string | null;
-  readonly total: number;
-  readonly completed: number;
-  readonly failed: number;
-  readonly waiting: number;
-  readonly waiting_for: string | null;
-  /** USD, an exact decimal number with at most 9 decimal places. */
-  readonly charge: number | null;
-  readonly model: string | null;
-  readonly can_cancel: boolean;
 }
 
 export interface Call {
@@ -2260,7 +2260,7 @@ export interface Routes {
     idempotent: false;
   };
   /** List batches of the account that were made in the last 90 days or have not ended, newest first. Needs `viewer`. */
-  listBatches: {
+  listAccountBatches: {
     method: 'GET';
     path: '/account-batches';
     params: Readonly<Record<string, never>>;
@@ -2275,14 +2275,14 @@ export interface Routes {
     };
     body: Readonly<Record<string, never>>;
     answer: {
-      readonly data: readonly Batch[];
+      readonly data: readonly AccountBatch[];
       /** Send it as `cursor` to get the next page; null on the last page. */
       readonly next_cursor: string | null;
     };
     idempotent: false;
   };
   /** Get a batch with its files, the tokens of its answers and the errors of its input. Needs `viewer`. */
-  readBatch: {
+  readAccountBatch: {
     method: 'GET';
     path: '/account-batches/:batch';
     params: { readonly batch: number | string };
@@ -2340,7 +2340,7 @@ export interface Routes {
     idempotent: false;
   };
   /** Cancel a batch: lines that run end, no more begin, and its results so far are kept. Needs `developer`. */
-  cancelBatch: {
+  cancelAccountBatch: {
     method: 'POST';
     path: '/account-batches/:batch/cancel';
     params: { readonly batch: number | string };
@@ -3357,9 +3357,9 @@ export const routes: { readonly [Name in RouteName]: readonly [Routes[Name]['met
   readCall: ['GET', '/calls/:call'],
   readBodies: ['GET', '/calls/:call/bodies'],
   deleteBodies: ['DELETE', '/calls/:call/bodies'],
-  listBatches: ['GET', '/account-batches'],
-  readBatch: ['GET', '/account-batches/:batch'],
-  cancelBatch: ['POST', '/account-batches/:batch/cancel'],
+  listAccountBatches: ['GET', '/account-batches'],
+  readAccountBatch: ['GET', '/account-batches/:batch'],
+  cancelAccountBatch: ['POST', '/account-batches/:batch/cancel'],
   listCatalog: ['GET', '/catalog'],
   listProviderKinds: ['GET', '/provider-kinds'],
   listProviders: ['GET', '/providers'],

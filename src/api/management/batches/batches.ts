@@ -30,7 +30,7 @@ export interface BatchServices {
 export function batchHandlers(services: BatchServices): Handlers<typeof batchRoutes> {
   const { batches, scopes, clock, onChange } = services;
   return {
-    async listBatches(context, { query }) {
+    async listAccountBatches(context, { query }) {
       const { rows, next } = await pageOf(services, { ...askedOf(query), accountId: context.account.id });
       const data = rows.map((row) => describeBatch(services, row, mayCancel(services, context, row)));
       return { data, next_cursor: next };
@@ -47,12 +47,12 @@ export function batchHandlers(services: BatchServices): Handlers<typeof batchRou
       return { data, next_cursor: next };
     },
 
-    async readBatch(context, { params }) {
+    async readAccountBatch(context, { params }) {
       const row = await find(services, context.account.id, params.batch);
       return { data: describeWholeBatch(services, row, mayCancel(services, context, row)) };
     },
 
-    async cancelBatch(context, { params }) {
+    async cancelAccountBatch(context, { params }) {
       const found = await find(services, context.account.id, params.batch);
       checkMayCancel(services, context, found);
       const cancelled = await context.change(async () => {

@@ -1,5 +1,5 @@
 /** `turnpike batches`: list, show and cancel. */
-import { BATCH_STATUSES } from '../../../batches/ports.ts';
+import { BATCH_FILTERS } from '../../../api/contract/batches.ts';
 import type { Command, CommandContext } from '../../command.ts';
 import { CommandFailed, UsageError } from '../../command-errors.ts';
 import { withQuery } from '../../control-client.ts';
@@ -14,7 +14,7 @@ import { batchRow, type FoundBatch, progressText, type WholeBatch, waitingText, 
 const LINES = 20;
 const LINES_MAX = 1000;
 const PAGE_ROWS = 200;
-const STATUSES: readonly string[] = [...BATCH_STATUSES, 'open', 'ended'];
+const STATUSES: readonly string[] = BATCH_FILTERS;
 const BATCH_REFERENCE = { parameters: '<id>', parameterCount: { min: 1, max: 1 } } as const;
 
 export const listBatches: Command = {
@@ -24,7 +24,7 @@ export const listBatches: Command = {
     account: { type: 'string', value: '<name|id>', description: 'Only those of this account' },
     project: { type: 'string', value: '<name|id>', description: 'Only those of this project' },
     key: { type: 'string', value: '<id|label|name>', description: 'Only those of this key' },
-    status: { type: 'string', value: '<status>', description: `open, ended, or one of ${BATCH_STATUSES.join(', ')}` },
+    status: { type: 'string', value: '<status>', description: `Only those of this status: ${STATUSES.join(', ')}` },
     lines: { type: 'string', value: '<n>', description: 'Number of batches, at most 1000; default: 20' },
   },
   async run(context) {

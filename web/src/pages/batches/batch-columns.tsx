@@ -1,17 +1,17 @@
 import type { ReactElement } from 'react';
-import type { Batch } from '../../api/types.ts';
+import type { AccountBatch } from '../../api/types.ts';
 import { type Column, Link, Menu, Progress, StatusBadge, Time } from '../../components/index.ts';
 import { formatCount } from '../../format/figures.ts';
 import { waitingWords } from './batch-words.ts';
 
 export interface BatchDoing {
-  readonly open: (batch: Batch) => void;
-  readonly cancel: (batch: Batch) => void;
+  readonly open: (batch: AccountBatch) => void;
+  readonly cancel: (batch: AccountBatch) => void;
   /** Shows only the batches of this key. */
   readonly showKey: (id: number) => void;
 }
 
-export function batchColumns(doing: BatchDoing): readonly Column<Batch>[] {
+export function batchColumns(doing: BatchDoing): readonly Column<AccountBatch>[] {
   return [
     { id: 'id', header: 'Batch', isTitle: true, cell: (batch) => <Id batch={batch} /> },
     { id: 'state', header: 'State', cell: (batch) => <BatchState batch={batch} /> },
@@ -29,7 +29,7 @@ export function batchColumns(doing: BatchDoing): readonly Column<Batch>[] {
   ];
 }
 
-function Id({ batch: { id, endpoint } }: { readonly batch: Batch }): ReactElement {
+function Id({ batch: { id, endpoint } }: { readonly batch: AccountBatch }): ReactElement {
   const query = new URLSearchParams(window.location.search);
   query.set('batch', id);
   return (
@@ -42,10 +42,10 @@ function Id({ batch: { id, endpoint } }: { readonly batch: Batch }): ReactElemen
   );
 }
 
-export function BatchState({ batch }: { readonly batch: Batch }): ReactElement {
+export function BatchState({ batch }: { readonly batch: AccountBatch }): ReactElement {
   const waiting = waitingWords(batch);
   return (
-    <div className="flex flex-col items-start gap-1">
+    <div className="flex flex-col items-start gap-1 max-sm:items-end">
       <StatusBadge status={`batch_${batch.status}`} />
       {waiting !== null && <span className="text-sm text-warn-text">{waiting}</span>}
     </div>
@@ -53,7 +53,7 @@ export function BatchState({ batch }: { readonly batch: Batch }): ReactElement {
 }
 
 /** How many lines have their result; those that failed are named, not only coloured. */
-export function Lines({ batch: { total, completed, failed } }: { readonly batch: Batch }): ReactElement {
+export function Lines({ batch: { total, completed, failed } }: { readonly batch: AccountBatch }): ReactElement {
   if (total === 0) return <span className="text-muted">–</span>;
   return (
     <div className="min-w-28">
@@ -63,11 +63,11 @@ export function Lines({ batch: { total, completed, failed } }: { readonly batch:
   );
 }
 
-function Expiry({ batch: { expires_at: at, ended_at: ended } }: { readonly batch: Batch }): ReactElement {
+function Expiry({ batch: { expires_at: at, ended_at: ended } }: { readonly batch: AccountBatch }): ReactElement {
   return ended === null ? <Time at={at} /> : <span className="text-muted">–</span>;
 }
 
-function Actions({ batch, doing }: { readonly batch: Batch; readonly doing: BatchDoing }): ReactElement {
+function Actions({ batch, doing }: { readonly batch: AccountBatch; readonly doing: BatchDoing }): ReactElement {
   return (
     <Menu
       label={`Actions for batch ${batch.id.slice(-8)}`}

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import type { Answer } from '../../api/client.ts';
-import type { Batch } from '../../api/types.ts';
+import type { AccountBatch } from '../../api/types.ts';
 import { useApi } from '../../api/use-api.ts';
 import {
   Button,
@@ -17,7 +17,7 @@ import { formatCount } from '../../format/figures.ts';
 import { exactUsd, formatUsd } from '../../format/money.ts';
 import { BatchState, Lines } from './batch-columns.tsx';
 
-type WholeBatch = Answer<'readBatch'>['data'];
+type WholeBatch = Answer<'readAccountBatch'>['data'];
 
 const AGAIN_MS = 5_000;
 
@@ -25,13 +25,13 @@ export interface BatchDrawerProps {
   /** Null if none is open. */
   readonly id: string | null;
   readonly onClose: () => void;
-  readonly cancel: (batch: Batch) => void;
+  readonly cancel: (batch: AccountBatch) => void;
 }
 
 export function BatchDrawer({ id: chosen, onClose, cancel }: BatchDrawerProps): ReactElement {
   const id = useKept(chosen ?? undefined);
   const read = useApi(
-    'readBatch',
+    'readAccountBatch',
     { params: { batch: id ?? '' } },
     { enabled: chosen !== null, refetchInterval: AGAIN_MS },
   );
@@ -54,7 +54,7 @@ function Detail({
   cancel,
 }: {
   readonly batch: WholeBatch;
-  readonly cancel: (batch: Batch) => void;
+  readonly cancel: (batch: AccountBatch) => void;
 }): ReactElement {
   const { charge, tokens, metadata } = batch;
   return (
@@ -82,7 +82,7 @@ function Detail({
           ],
           ['Tokens', tokens === null ? undefined : tokensText(tokens)],
           ['Created', <Time key="created" at={batch.created_at} as="whole" />],
-          ['Expires', <Time key="expires" at={batch.expires_at} as="whole" />],
+          ['Expires', batch.ended_at === null ? <Time key="expires" at={batch.expires_at} as="whole" /> : undefined],
           ['Ended', batch.ended_at === null ? undefined : <Time key="ended" at={batch.ended_at} as="whole" />],
           ['Input file', <Copied key="input" text={batch.input_file_id} />],
           ['Answers', batch.output_file_id === null ? undefined : <Copied key="output" text={batch.output_file_id} />],

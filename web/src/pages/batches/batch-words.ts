@@ -1,5 +1,5 @@
 /** What is said of a batch's lines. */
-import type { Batch } from '../../api/types.ts';
+import type { AccountBatch } from '../../api/types.ts';
 import { formatCount } from '../../format/figures.ts';
 
 /** Codes that lines mostly wait for; others stay as they are. */
@@ -14,7 +14,10 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** `3 lines wait for the provider's rate limit`; null if none waits. */
-export function waitingWords({ waiting, waiting_for: code }: Pick<Batch, 'waiting' | 'waiting_for'>): string | null {
+export function waitingWords({
+  waiting,
+  waiting_for: code,
+}: Pick<AccountBatch, 'waiting' | 'waiting_for'>): string | null {
   if (waiting === 0) return null;
   const lines = waiting === 1 ? '1 line waits' : `${formatCount(waiting)} lines wait`;
   return code === null ? lines : `${lines} for ${REASONS[code] ?? code}`;

@@ -1,16 +1,16 @@
 import type { ReactElement } from 'react';
-import type { Batch } from '../../api/types.ts';
+import type { AccountBatch } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { ConfirmDialog, notify } from '../../components/index.ts';
 import { formatCount } from '../../format/figures.ts';
 
 export interface CancelBatchDialogProps {
-  readonly batch: Batch;
+  readonly batch: AccountBatch;
   readonly onClose: () => void;
 }
 
 export function CancelBatchDialog({ batch, onClose }: CancelBatchDialogProps): ReactElement {
-  const cancel = useChange('cancelBatch');
+  const cancel = useChange('cancelAccountBatch');
   const left = batch.total - batch.completed - batch.failed;
   return (
     <ConfirmDialog

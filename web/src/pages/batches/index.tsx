@@ -1,5 +1,5 @@
 import { type ReactElement, useState } from 'react';
-import type { Batch } from '../../api/types.ts';
+import type { AccountBatch } from '../../api/types.ts';
 import { useApi, usePages } from '../../api/use-api.ts';
 import { Card, EmptyState, LoadMore, PageHeader, Select, Table } from '../../components/index.ts';
 import { basePath } from '../../navigation/base-path.ts';
@@ -25,13 +25,13 @@ export default function BatchesPage(): ReactElement {
     ...(key === '' ? {} : { key }),
   };
   const batches = usePages(
-    'listBatches',
+    'listAccountBatches',
     { query: { ...asked, limit: 50 } },
     { keepPrevious: true, refetchInterval: AGAIN_MS },
   );
-  const [cancelling, setCancelling] = useState<Batch | null>(null);
+  const [cancelling, setCancelling] = useState<AccountBatch | null>(null);
   const isFiltered = state !== undefined || project !== '' || key !== '';
-  const open = (batch: Batch) => change({ batch: batch.id });
+  const open = (batch: AccountBatch) => change({ batch: batch.id });
   return (
     <>
       <PageHeader

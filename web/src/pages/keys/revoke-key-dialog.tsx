@@ -12,7 +12,7 @@ export function RevokeKeyDialog({ row, onClose }: { readonly row: Key; readonly 
   const [goes, setGoes] = useState(false);
   const isManagement = row.kind === 'management';
   const open = useApi(
-    'listBatches',
+    'listAccountBatches',
     { query: { key: String(row.id), status: 'open', limit: 200 } },
     { enabled: !isManagement },
   );
