@@ -1,25 +1,15 @@
 /** What `npm run demo` does, step by step, and the expected result of each; every answer is from the built-in provider. */
 import type { App } from '../src/app/app.ts';
-
-export interface Step {
-  readonly name: string;
-  /** The expected change of the balance. */
-  readonly balance: 'charged' | 'stays';
-  readonly run: () => Promise<Outcome>;
-}
-
-export interface Outcome {
-  /** The result, in a few words. */
-  readonly saw: string;
-  readonly status: number | null;
-  readonly isRight: boolean;
-}
+import { OPERATIONS_SETTLED, operationSteps } from './demo-operations.ts';
+import { expect, type Outcome, type Step } from './demo-step.ts';
 
 /** In this order: later ones use the key that the first one creates. */
 export function steps(app: App, url: string): readonly Step[] {
   let key = { id: 0, secret: '' };
   const send = (path: string, body?: object, options: SendOptions = {}) =>
     request(url + path, { key: options.key ?? key.secret, headers: options.headers ?? {}, body });
+  const sendForm = (path: string, body: FormData) =>
+    fetch(url + path, { method: 'POST', headers: { authorization: `Bearer ${key.secret}` }, body });
   const chat = (fields: object, options?: SendOptions) => send('/api/v1/chat/completions', fields, options);
   const message = (fields: object, options?: SendOptions) =>
     send('/v1/messages', { max_tokens: 1000, ...fields }, options);
@@ -99,6 +89,7 @@ export function steps(app: App, url: string): readonly Step[] {
           /"(embedding)":/,
         ),
     },
+    ...operationSteps({ send, sendForm }),
     {
       name: 'a provider that fails',
       balance: 'stays',
@@ -162,18 +153,6 @@ function request(
   );
 }
 
-/** `telling` matches, in its first group, what is worth showing. */
-async function expect(pending: Promise<Response>, status: number, telling: RegExp): Promise<Outcome> {
-  const response = await pending;
-  const text = await response.text();
-  const saw = telling.exec(text)?.[1];
-  return {
-    saw: saw ?? text.slice(0, 200),
-    status: response.status,
-    isRight: response.status === status && saw !== undefined,
-  };
-}
-
 /** A request of the program's commands, made in this process. Throws if it is refused. */
 async function control(app: App, method: 'GET' | 'POST' | 'DELETE', url: string, body?: object) {
   const answer = await app.control.inject({ method, url, ...(body === undefined ? {} : { payload: body }) });
@@ -205,4 +184,4 @@ async function verify(app: App): Promise<Outcome> {
 }
 
 /** Calls that reached the provider; a refused or repeated request does not count. */
-const SETTLED = 12;
+const SETTLED = 12 + OPERATIONS_SETTLED;

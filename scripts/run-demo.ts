@@ -12,7 +12,8 @@ import { balanceOf } from '../src/billing/money-view.ts';
 import { loadConfig } from '../src/config/load-config.ts';
 import { accountId } from '../src/core/ids.ts';
 import { formatUsd, type Money, NO_MONEY } from '../src/core/money.ts';
-import { type Outcome, type Step, steps } from './demo-steps.ts';
+import type { Outcome, Step } from './demo-step.ts';
+import { steps } from './demo-steps.ts';
 
 const startedMs = performance.now();
 const folder = await mkdtemp(join(tmpdir(), 'turnpike-demo-'));

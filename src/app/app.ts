@@ -234,10 +234,11 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
   });
   closing.defer(() => captures.close());
   const files = openFiles({ storage, sealer: sealing.ring, clock, log }, closing);
-  const { batches, run: runBatches } = openBatches(
-    { storage, files, clock, log, live, running, answers: replays },
-    closing,
-  );
+  const {
+    batches,
+    onChange: onBatchChange,
+    run: runBatches,
+  } = openBatches({ storage, files, clock, log, live, metrics, running, answers: replays }, closing);
   const watch = new Watch(clock);
   closing.defer(() => watch.close());
 
@@ -317,6 +318,7 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
     outside,
     keyKeeper,
     proxyOf,
+    onBatchChange,
     status,
     load: () => gatewayLoad({ live, running, connections, memory, responseCache }),
   });

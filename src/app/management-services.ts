@@ -52,6 +52,8 @@ export interface ManagementParts {
   readonly keyKeeper: Pick<KeyKeeper, 'check' | 'rotate'>;
   /** The address of the proxy for an origin, without its password; null for a direct connection. */
   proxyOf(origin: string): string | null;
+  /** Called when a batch is to be cancelled. */
+  onBatchChange(): void;
   status(): ServerStatus;
   load(): GatewayLoad;
 }
@@ -139,6 +141,7 @@ export function managementServices(
       captures,
       nodeOf: nodeOf(storage),
     },
+    batches: { ...names, scopes: gateway.scopes, batches: storage.batches, clock, onChange: parts.onBatchChange },
     providers: {
       registry: providers,
       testConnection: parts.testConnection,

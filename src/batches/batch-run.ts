@@ -4,12 +4,12 @@ import { type CallId, newCallId, parseCallId } from '../core/ids.ts';
 import { DoneLines } from './done-lines.ts';
 import { type FinishAs, finishBatch } from './finish-batch.ts';
 import { FIRST_LINE, type InputLine, type LinePlace, LineReader } from './line-reader.ts';
-import type { BatchRow } from './ports.ts';
+import type { BatchRow, OpenStatus } from './ports.ts';
 import { prepareBatch } from './prepare-batch.ts';
 import { readLine } from './read-line.ts';
 import { answeredLine, type LineResponse } from './result-line.ts';
 import type { LineAnswer, RunParts } from './runner-ports.ts';
-import { waitOf } from './wait-of.ts';
+import { codeOf, waitOf } from './wait-of.ts';
 import { WaitingLines } from './waiting-lines.ts';
 
 /**
@@ -26,6 +26,8 @@ const REST_MS_MAX = 60_000;
 const PASSED_AT_ONCE = 500;
 /** The same in bytes: the longest line, once. */
 const PASSED_BYTES = 4 * 1024 * 1024;
+/** How long its end waits for settlements that another node has to send. */
+const SETTLED_WITHIN_MS = 10_000;
 
 export class BatchRun {
   readonly #parts: RunParts;
@@ -47,10 +49,14 @@ export class BatchRun {
   #rests = 0;
   /** Calls whose results are in a file. */
   #forgettable: CallId[] = [];
-  #reported = -1;
+  /** Why the last line that is called again is. */
+  #waitingFor: string | null = null;
+  #reported = '';
   #isOver = false;
   /** Monotonic, ms: it is not ended before. */
   #endsFrom = Number.NEGATIVE_INFINITY;
+  /** Monotonic, ms: when it was to be ended first. */
+  #endsSince: number | null = null;
   #ownedUntil: number;
 
   constructor(parts: RunParts, row: BatchRow, ownedUntil: number) {
@@ -65,6 +71,18 @@ export class BatchRun {
 
   get running(): number {
     return this.#running.size;
+  }
+
+  /** Lines that have to be called again. */
+  get waiting(): number {
+    return this.#again.size;
+  }
+
+  /** As its row says, or will say soon. */
+  get status(): OpenStatus {
+    if (this.#done === null) return 'validating';
+    if (this.#stop === 'cancelled') return 'cancelling';
+    return this.#endsSince === null ? 'in_progress' : 'finalizing';
   }
 
   /** Whether its lines may begin. */
@@ -191,6 +209,7 @@ export class BatchRun {
       const { customIdJson, url, body } = await readLine(bytes);
       const answer = await this.#parts.call({ batchId, number, keyId, address }, { path: url, body });
       const wait = waitOf(answer);
+      if (wait !== null) this.#waitingFor = codeOf(answer);
       if (wait === 'line') this.#callAgain(place, FIRST_REST_MS);
       else if (wait !== null) {
         this.#callAgain(place, 0);
@@ -198,12 +217,15 @@ export class BatchRun {
       } else {
         this.#rests = 0;
         const result = await this.#resultOf(number, answer);
-        if (result === null) this.#callAgain(place, FIRST_REST_MS);
-        else await this.#write(number, customIdJson, result);
+        if (result === null) {
+          this.#waitingFor = 'idempotency_in_flight';
+          this.#callAgain(place, FIRST_REST_MS);
+        } else await this.#write(number, customIdJson, result);
       }
     } catch (error) {
       // It broke off, or cannot be written: what it has come to is known once it is called again.
       this.#parts.log.warn({ batch: this.#row.id, line: number, cause: messageOf(error) }, 'batch_line_failed');
+      this.#waitingFor = 'internal_error';
       this.#callAgain(place, FIRST_REST_MS);
       this.#rest(null);
     } finally {
@@ -217,12 +239,15 @@ export class BatchRun {
     if (done === null || this.#isLost) return;
     await this.#reader?.close();
     this.#reader = null;
-    const finished = await finishBatch(this.#parts, this.#row, done, this.#endOf(done));
+    const nowMs = this.#parts.clock.monotonic();
+    this.#endsSince ??= nowMs;
+    const isPatient = nowMs < this.#endsSince + SETTLED_WITHIN_MS;
+    const finished = await finishBatch(this.#parts, this.#row, done, this.#endOf(done), isPatient);
     if (finished === 'waits') this.#endsFrom = this.#parts.clock.monotonic() + FIRST_REST_MS;
     else this.#isOver = true;
   }
 
-  /** Writes how far it is, and forgets what is stored of lines that are done. */
+  /** Writes how far it is and what waits, and forgets what is stored of lines that are done. */
   async report(): Promise<void> {
     const { store, answers, owner } = this.#parts;
     const calls = this.#forgettable;
@@ -231,10 +256,14 @@ export class BatchRun {
       await answers.forgetLines(calls);
     }
     const done = this.#done;
-    if (done === null || this.#isOver || done.completed + done.failed === this.#reported) return;
+    if (done === null || this.#isOver) return;
     const { completed, failed } = done;
-    await store.change(this.#row.id, owner, ['in_progress', 'cancelling'], { completed, failed });
-    this.#reported = completed + failed;
+    const { waiting } = this;
+    const progress = { completed, failed, waiting, waitingFor: waiting === 0 ? null : this.#waitingFor };
+    const reported = JSON.stringify(progress);
+    if (reported === this.#reported) return;
+    await store.change(this.#row.id, owner, ['in_progress', 'cancelling'], progress);
+    this.#reported = reported;
   }
 
   /** What it reads is closed. */
@@ -272,6 +301,7 @@ export class BatchRun {
     await contents.write(fileId, number, line);
     this.#done?.add(number, isAnswer);
     this.#parts.space.wrote(this.#row.accountId, fileId, bodyLength(line));
+    this.#parts.onLine(isAnswer ? 'completed' : 'failed');
     if (!isAnswer) return;
     this.#forgettable.push(callId);
     if (this.#forgettable.length < FORGOTTEN_AT_ONCE) return;
@@ -282,6 +312,7 @@ export class BatchRun {
   }
 
   #callAgain(place: LinePlace, afterMs: number): void {
+    this.#parts.onLine('again');
     this.#again.add(place, this.#parts.clock.monotonic() + afterMs);
   }
 

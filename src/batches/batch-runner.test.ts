@@ -16,9 +16,11 @@ import {
   newFileId,
   projectId,
 } from '../core/ids.ts';
+import { NO_MONEY } from '../core/money.ts';
 import { BatchRunner, type RunnerParts } from './batch-runner.ts';
 import type { BatchRow, BatchState } from './ports.ts';
 import type { CalledLine, LineAnswer } from './runner-ports.ts';
+import { LINE_ERROR_HEADER } from './wait-of.ts';
 
 const NOW = Date.now();
 const GOOD = '{"a":1}';
@@ -76,6 +78,32 @@ test('a node that has lost a batch writes nothing of it', async () => {
   await bench.turns();
   assert.deepEqual(bench.runningOf(), []);
   assert.equal(bench.rows.get(id)?.status, 'in_progress');
+  await bench.endAll();
+});
+
+test('lines that are called again are counted in the row, with the code of the last error, until they have their results', async () => {
+  const clock = new ManualClock(NOW);
+  const bench = new Bench({ linesAtOnce: 2, clock });
+  const id = bench.add(1, 2);
+  bench.runner.start();
+  await bench.untilRunning(2);
+  assert.deepEqual(bench.runner.figures(), { open: new Map([['in_progress', 1]]), running: 2, waiting: 0 });
+  bench.answer(id, '{}', 429, 'upstream_rate_limited');
+  bench.answer(id, '{}', 402, 'insufficient_balance');
+  await bench.until(() => bench.runner.figures().running === 0);
+  await bench.runner.poke();
+  const waits = bench.rows.get(id);
+  assert.deepEqual(
+    [waits?.waiting, waits?.waitingFor, waits?.completed, waits?.failed],
+    [1, 'upstream_rate_limited', 0, 1],
+  );
+  assert.equal(bench.runner.figures().waiting, 1);
+  clock.advance(2_000);
+  await bench.untilRunning(1);
+  bench.answer(id);
+  await bench.until(() => bench.rows.get(id)?.status === 'completed');
+  const ended = bench.rows.get(id);
+  assert.deepEqual([ended?.waiting, ended?.waitingFor, ended?.completed, ended?.failed], [0, null, 1, 1]);
   await bench.endAll();
 });
 
@@ -258,7 +286,7 @@ class Bench {
     const times = { createdAt: NOW, expiresAt: NOW + 86_400_000, keptMs: 1 };
     const state: BatchState = {
       ...{ status: 'validating', times: {}, outputFileId: null, errorFileId: null },
-      ...{ total: 0, completed: 0, failed: 0, errors: [] },
+      ...{ total: 0, completed: 0, failed: 0, errors: [], waiting: 0, waitingFor: null, totals: null },
     };
     const row = {
       ...ids,
@@ -275,10 +303,10 @@ class Bench {
   }
 
   /** Answers a line of a batch that runs; of any batch without an id. */
-  answer(id: BatchId | null = null, body = GOOD, status = 200): void {
+  answer(id: BatchId | null = null, body = GOOD, status = 200, code: string | null = null): void {
     const at = this.calls.findIndex(({ line }) => id === null || line.batchId === id);
     const [call] = this.calls.splice(at, 1);
-    const headers = { 'x-generation-id': newCallId(NOW) };
+    const headers = { 'x-generation-id': newCallId(NOW), ...(code === null ? {} : { [LINE_ERROR_HEADER]: code }) };
     call?.answer({ status, headers, body: Buffer.from(body) });
   }
 
@@ -335,7 +363,8 @@ class Bench {
         release: async (_owner, ids) => {
           for (const id of ids) owned.delete(id);
         },
-        ...{ create: unused, find: unused, list: unused, runningBatchOf: unused },
+        settledCalls: async (asked) => ({ ...NOTHING, calls: asked.length }),
+        ...{ create: unused, find: unused, list: unused, runningBatchOf: unused, search: unused, read: unused },
         ...{ countOpen: unused, cancel: unused, deleteEnded: unused, keepLast: unused },
       },
       files: {
@@ -378,10 +407,15 @@ class Bench {
       },
       owner: 'here',
       mayBegin,
+      onLine: () => undefined,
       log: { warn: () => undefined },
     };
   }
 }
+
+const NOTHING = {
+  ...{ inputTokens: 0, cachedTokens: 0, outputTokens: 0, reasoningTokens: 0, charge: NO_MONEY, models: [] },
+};
 
 function isOpen(status: string): boolean {
   return !['completed', 'failed', 'expired', 'cancelled'].includes(status);

@@ -7,7 +7,7 @@ import type { Timer } from '../core/clock.ts';
 import type { BatchId } from '../core/ids.ts';
 import { Serial } from '../core/serial.ts';
 import { BatchRun } from './batch-run.ts';
-import type { BatchRow, BatchStore } from './ports.ts';
+import type { BatchRow, BatchStore, OpenStatus } from './ports.ts';
 import { ResultSpace, type ResultSpaceParts } from './result-space.ts';
 import type { RunParts } from './runner-ports.ts';
 
@@ -17,6 +17,15 @@ export interface RunnerParts extends Omit<RunParts, 'space'>, ResultSpaceParts {
   readonly store: BatchStore;
   /** Whether calls of batches may begin: not while the gateway has much to do, or ends. */
   readonly mayBegin: () => boolean;
+}
+
+/** Of the batches that this node runs. */
+export interface BatchFigures {
+  readonly open: ReadonlyMap<OpenStatus, number>;
+  /** Lines that are being called. */
+  readonly running: number;
+  /** Lines that have to be called again. */
+  readonly waiting: number;
 }
 
 /** How long a claim lasts, and how often it is renewed. */
@@ -68,6 +77,19 @@ export class BatchRunner {
       this.#ticking = null;
     });
     return this.#ticking;
+  }
+
+  /** What it is doing now. */
+  figures(): BatchFigures {
+    const open = new Map<OpenStatus, number>();
+    let running = 0;
+    let waiting = 0;
+    for (const run of this.#runs.values()) {
+      open.set(run.status, (open.get(run.status) ?? 0) + 1);
+      running += run.running;
+      waiting += run.waiting;
+    }
+    return { open, running, waiting };
   }
 
   /** No more lines begin; resolves when those that run have ended, and what they came to is written. Others may run its batches then. */

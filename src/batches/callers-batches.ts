@@ -74,6 +74,9 @@ export class CallersBatches {
       completed: 0,
       failed: 0,
       errors: [],
+      waiting: 0,
+      waitingFor: null,
+      totals: null,
     };
     await this.#making.run(async () => {
       const { openMax, endedMax } = limits;

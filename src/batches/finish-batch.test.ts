@@ -6,9 +6,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../core/clock.ts';
 import { accountId, type FileId, keyId, newBatchId, newCallId, newFileId, projectId } from '../core/ids.ts';
+import { nanoUsd } from '../core/money.ts';
 import { DoneLines } from './done-lines.ts';
 import { type FinishAs, finishBatch } from './finish-batch.ts';
-import type { BatchEnd, BatchRow } from './ports.ts';
+import type { BatchEnd, BatchRow, SettledCalls } from './ports.ts';
 import type { RunParts } from './runner-ports.ts';
 
 const CLOCK = new ManualClock();
@@ -59,12 +60,38 @@ test('an end that is written a second time, after a crash, is the same', async (
   assert.deepEqual([second.row.completed, second.row.failed], [2, 2]);
 });
 
+test('its tokens and charge are the sum of its settlements; while one is missing it waits, or ends without them', async () => {
+  const stored = new Set([2]);
+  const { totals, waiting, waitingFor } = (await endWith('cancelled', stored)).row;
+  const { calls: _calls, models: _models, ...sums } = SUM;
+  assert.deepEqual(totals, { ...sums, model: 'a/model' });
+  assert.deepEqual([waiting, waitingFor], [0, null]);
+  const waited = await endWith('cancelled', stored, undefined, undefined, { settled: 1, isPatient: true });
+  assert.equal(waited.row.status, 'in_progress');
+  const unknown = await endWith('cancelled', stored, undefined, undefined, { settled: 1 });
+  assert.deepEqual([unknown.row.status, unknown.row.totals], ['cancelled', null]);
+});
+
+/** Of each question. */
+const SUM: SettledCalls = {
+  ...{ calls: 0, inputTokens: 30, cachedTokens: 10, outputTokens: 7, reasoningTokens: 2 },
+  ...{ charge: nanoUsd(12n), models: ['a/model'] },
+};
+
+interface Others {
+  /** Whether another node has a line. */
+  readonly isClaimed?: boolean;
+  /** How many of its calls are settled where that is asked. */
+  readonly settled?: number;
+  readonly isPatient?: boolean;
+}
+
 async function endWith(
   end: FinishAs,
   stored: ReadonlySet<number>,
   chunks = new Map<FileId, Map<number, Buffer>>(),
   [output, errors]: readonly [FileId, FileId] = [newFileId(NOW), newFileId(NOW)],
-  { isClaimed }: { readonly isClaimed: boolean } = { isClaimed: false },
+  { isClaimed = false, settled = 4, isPatient = false }: Others = {},
 ) {
   let row = rowOf(output, errors);
   let isHere = true;
@@ -72,7 +99,8 @@ async function endWith(
   const counted = new Map<FileId, number>();
   const forgotten: string[] = [];
   const lines = [0, 1, 2, 3].map((at) => `{"custom_id":"${at}","method":"POST","url":"/v1/embeddings","body":{}}\n`);
-  if (!chunks.has(output)) chunks.set(output, new Map([[0, Buffer.from('{"custom_id":"0"}\n')]]));
+  if (!chunks.has(output))
+    chunks.set(output, new Map([[0, Buffer.from(`{"id":"batch_req_${newCallId(NOW)}","custom_id":"0"}\n`)]]));
   const done = new DoneLines(4);
   for (const number of chunks.get(output)?.keys() ?? []) done.add(number, true);
   for (const number of chunks.get(errors)?.keys() ?? []) done.add(number, false);
@@ -83,6 +111,7 @@ async function endWith(
         row = { ...row, ...changes };
         return true;
       },
+      settledCalls: async (calls) => ({ ...SUM, calls: Math.min(calls.length, settled) }),
     },
     files: {
       create: async () => undefined,
@@ -128,9 +157,11 @@ async function endWith(
       ...{ linesAtOnce: 1, linesMax: 10, lineBytesMax: 1_000 },
       ...{ accountFilesBytesMax: 1, accountFilesMax: 1 },
     }),
+    onLine: () => undefined,
     log: { warn: () => undefined },
   };
-  assert.equal(await finishBatch(parts, row, done, end), isClaimed ? 'waits' : 'ended');
+  const waits = isClaimed || (isPatient && settled < 2);
+  assert.equal(await finishBatch(parts, row, done, end, isPatient), waits ? 'waits' : 'ended');
   const numbersOf = (id: FileId) => [...(chunks.get(id)?.keys() ?? [])].toSorted();
   return {
     row,
@@ -149,6 +180,6 @@ function rowOf(outputFileId: FileId, errorFileId: FileId): BatchRow {
     ...{ id: newBatchId(NOW), accountId: accountId(1), projectId: projectId(1), keyId: keyId(1), address: null },
     ...{ endpoint: '/v1/embeddings', inputFileId: newFileId(NOW), createdAt: NOW, expiresAt: NOW, keptMs: 1 },
     ...{ metadata: null, status: 'in_progress', times: {}, outputFileId, errorFileId },
-    ...{ total: 4, completed: 1, failed: 0, errors: [] },
+    ...{ total: 4, completed: 1, failed: 0, errors: [], waiting: 1, waitingFor: 'overloaded', totals: null },
   };
 }

@@ -4,6 +4,7 @@
  */
 import { bodyLength } from '../core/body.ts';
 import type { FileId } from '../core/ids.ts';
+import { addTotals } from './add-totals.ts';
 import type { DoneLines } from './done-lines.ts';
 import { LineReader } from './line-reader.ts';
 import type { BatchEnd, BatchRow } from './ports.ts';
@@ -20,8 +21,14 @@ export type Finished = 'ended' | 'waits' | 'lost';
 /** `full`: completed, but what has not run has no space for its result. */
 export type FinishAs = BatchEnd | 'full';
 
-/** Rejects if the storage cannot take it; call it again then. */
-export async function finishBatch(parts: RunParts, row: BatchRow, done: DoneLines, as: FinishAs): Promise<Finished> {
+/** `isPatient`: whether settlements that are still on their way are waited for. Rejects if the storage cannot take it; call it again then. */
+export async function finishBatch(
+  parts: RunParts,
+  row: BatchRow,
+  done: DoneLines,
+  as: FinishAs,
+  isPatient = false,
+): Promise<Finished> {
   const { store, files, answers, clock, owner } = parts;
   const end = as === 'full' ? 'completed' : as;
   let times = row.times;
@@ -36,6 +43,8 @@ export async function finishBatch(parts: RunParts, row: BatchRow, done: DoneLine
     times = { ...times, finalizingAt: clock.now() };
     if (!(await store.change(row.id, owner, OPEN, { status: 'finalizing', times }))) return 'lost';
   }
+  const totals = await addTotals(parts, row.outputFileId, done.completed);
+  if (totals === null && isPatient) return 'waits';
   const shown: (FileId | null)[] = [];
   const empty: FileId[] = [];
   for (const id of [row.outputFileId, row.errorFileId]) {
@@ -48,7 +57,8 @@ export async function finishBatch(parts: RunParts, row: BatchRow, done: DoneLine
   const { completed, failed } = done;
   const errors = end === 'failed' ? [INPUT_GONE] : [];
   times = { ...times, endedAt: clock.now() };
-  const ended = { status: end, times, outputFileId, errorFileId, completed, failed, errors };
+  const results = { outputFileId, errorFileId, completed, failed, totals };
+  const ended = { ...results, status: end, times, errors, waiting: 0, waitingFor: null };
   if (!(await store.change(row.id, owner, OPEN, ended))) return 'lost';
   for (const id of empty) await files.delete(row.projectId, id);
   await answers.forgetLines(await answers.linesOf(row.projectId, row.id));

@@ -1,6 +1,6 @@
 /**
  * Cuts a file into its lines while it is read, one at a time: a line is put together when it is asked for, and the file is read no further. Empty lines
- * are passed over, and not counted.
+ * are passed over, and not counted. A byte order mark before the first line is left out.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
@@ -100,7 +100,8 @@ export class LineReader {
 
   #lineOf(parts: readonly Buffer[]): InputLine {
     const [only] = parts;
-    return { place: this.#place, bytes: parts.length === 1 && only !== undefined ? only : Buffer.concat(parts) };
+    const bytes = parts.length === 1 && only !== undefined ? only : Buffer.concat(parts);
+    return { place: this.#place, bytes: this.#place.shown === 1 ? withoutMark(bytes) : bytes };
   }
 
   /** False at the end of the file. */
@@ -122,6 +123,14 @@ export class LineReader {
 }
 
 const LINE_FEED = 0x0a;
+
+/** Editors of Windows write one. */
+const BYTE_ORDER_MARK = Buffer.from('efbbbf', 'hex');
+
+function withoutMark(bytes: Buffer): Buffer {
+  const { length } = BYTE_ORDER_MARK;
+  return bytes.subarray(0, length).equals(BYTE_ORDER_MARK) ? bytes.subarray(length) : bytes;
+}
 
 function isBlank(bytes: Buffer): boolean {
   for (const byte of bytes) if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return false;

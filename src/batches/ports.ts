@@ -1,5 +1,6 @@
 /** Batches of callers: what a row says, and what they need from a storage. */
-import type { AccountId, BatchId, FileId, KeyId, ProjectId } from '../core/ids.ts';
+import type { AccountId, BatchId, CallId, FileId, KeyId, ProjectId } from '../core/ids.ts';
+import type { Money } from '../core/money.ts';
 
 /** As callers see it: https://platform.openai.com/docs/guides/batch */
 export const BATCH_STATUSES = [
@@ -9,6 +10,8 @@ export const BATCH_STATUSES = [
 export type BatchStatus = (typeof BATCH_STATUSES)[number];
 /** Of a batch that has ended. */
 export type BatchEnd = 'completed' | 'failed' | 'expired' | 'cancelled';
+
+export type OpenStatus = Exclude<BatchStatus, BatchEnd>;
 
 export function hasEnded(status: BatchStatus): status is BatchEnd {
   return status === 'completed' || status === 'failed' || status === 'expired' || status === 'cancelled';
@@ -45,6 +48,34 @@ export interface BatchState {
   readonly failed: number;
   /** At most a hundred; empty unless it failed. */
   readonly errors: readonly InputError[];
+  /** Lines that were called and have to be called again. */
+  readonly waiting: number;
+  /** The code of the error that the last of them got; null if none waits. */
+  readonly waitingFor: string | null;
+  /** Null until it has ended, and if it is not known then. */
+  readonly totals: BatchTotals | null;
+}
+
+/** What the answers of a batch came to: the sum of the settlements of their calls. */
+export interface BatchTotals {
+  /** All tokens of prompts, cached or not. */
+  readonly inputTokens: number;
+  /** Those that were read from a cache. */
+  readonly cachedTokens: number;
+  /** Reasoning included. */
+  readonly outputTokens: number;
+  readonly reasoningTokens: number;
+  readonly charge: Money;
+  /** The model that served all of them; null if there were several, or no answer. */
+  readonly model: string | null;
+}
+
+/** A sum over some of the answers. */
+export interface SettledCalls extends Omit<BatchTotals, 'model'> {
+  /** Calls that are settled where this was asked. */
+  readonly calls: number;
+  /** At most two. */
+  readonly models: readonly string[];
 }
 
 export interface BatchRow extends BatchState {
@@ -73,6 +104,14 @@ export interface BatchPage {
   readonly limit: number;
 }
 
+/** Which batches an operator or a member asks for; null for all. */
+export interface BatchQuery extends BatchPage {
+  readonly accountId: AccountId | null;
+  readonly projectId: ProjectId | null;
+  readonly keyId: KeyId | null;
+  readonly statuses: readonly BatchStatus[] | null;
+}
+
 /** Who runs batches, and until when it may without saying again that it does. */
 export interface BatchClaim {
   /** A name that no other process has. */
@@ -88,6 +127,12 @@ export interface BatchStore {
   find(projectId: ProjectId, id: BatchId): Promise<BatchRow | null>;
   /** Newest first. */
   list(projectId: ProjectId, page: BatchPage): Promise<readonly BatchRow[]>;
+  /** Of any project, newest first. */
+  search(query: BatchQuery): Promise<readonly BatchRow[]>;
+  /** Of any project; null for an unknown one. */
+  read(id: BatchId): Promise<BatchRow | null>;
+  /** The sum over the settlements of these calls, of those that are there. At most 500. */
+  settledCalls(calls: readonly CallId[]): Promise<SettledCalls>;
   /** A batch that has not ended and reads this file; null without one. */
   runningBatchOf(projectId: ProjectId, id: FileId): Promise<BatchId | null>;
   /** Batches that have not ended, of an account. */

@@ -44,6 +44,8 @@ export interface StoredLines {
   forgetLines(calls: readonly CallId[]): Promise<void>;
 }
 
+export type LineOutcome = 'completed' | 'failed' | 'again';
+
 export interface BatchLimits {
   /** Of all batches together, at this node. */
   readonly linesAtOnce: number;
@@ -54,7 +56,7 @@ export interface BatchLimits {
 }
 
 export interface RunParts {
-  readonly store: Pick<BatchStore, 'change'>;
+  readonly store: Pick<BatchStore, 'change' | 'settledCalls'>;
   readonly files: Pick<FileStore, 'create' | 'complete' | 'delete' | 'chunkNumbers'>;
   readonly contents: {
     read(id: FileId, from?: number): AsyncIterable<Buffer>;
@@ -67,6 +69,8 @@ export interface RunParts {
   /** A name that no other process has. */
   readonly owner: string;
   readonly limits: () => BatchLimits;
+  /** Called when a line was called: it has its result, or is called again. */
+  readonly onLine: (outcome: LineOutcome) => void;
   readonly log: { warn(facts: object, event: string): void };
 }
 

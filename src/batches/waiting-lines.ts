@@ -20,6 +20,10 @@ export class WaitingLines {
     this.#byTime.add(line);
   }
 
+  get size(): number {
+    return this.#lines.size;
+  }
+
   has(number: number): boolean {
     return this.#lines.has(number);
   }

@@ -17,6 +17,7 @@ import { writeCompletion } from './openai-chat/write-completion.ts';
 import { writeOpenaiRefusal } from './openai-chat/write-refusal.ts';
 import type { PromptCache } from './prompt-cache.ts';
 import type { Refusal } from './refusal.ts';
+import { servedModels } from './served-models.ts';
 
 /** What every answer of a vendor has, and how it refuses. */
 export interface DemoManner {
@@ -61,7 +62,7 @@ export const openaiChat: DemoDialect = {
   listModels: () =>
     JSON.stringify({
       object: 'list',
-      data: modelNames.map((id) => ({ id, object: 'model', created: MODELS_CREATED_SECONDS, owned_by: 'demo' })),
+      data: servedModels.map((id) => ({ id, object: 'model', created: MODELS_CREATED_SECONDS, owned_by: 'demo' })),
     }),
 };
 

@@ -1,6 +1,7 @@
 /** The metrics at `/metrics`, in Prometheus' text format. Of callers they contain only counts: no key, no prompt. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Gauge, Registry } from 'prom-client';
+import { type BatchFigures, batchGauges } from './batch-gauges.ts';
 import { CallTallies, type FinishedCall, WordCounts } from './call-tallies.ts';
 import { type Family, type Sample, writeFamily } from './exposition.ts';
 import { type NodeFigures, nodeGauges } from './node-gauges.ts';
@@ -44,11 +45,14 @@ export class Metrics {
   /** By dialect. */
   readonly #errors = new Map<string, WordCounts>();
   readonly #alerts = new WordCounts();
+  /** Lines of batches that were called, by what came of it. */
+  readonly #batchLines = new WordCounts();
   /** Of the calls that asked for the response cache, by what it did. */
   readonly #cached = new WordCounts();
   /** By provider. */
   readonly #providerAlerts = new Map<string, WordCounts>();
   readonly #loopDelay: ReturnType<typeof monitorEventLoopDelay>;
+  #readBatches: () => BatchFigures = () => NO_BATCHES;
   #readTargets: () => Iterable<TargetFigures> = () => [];
   readonly #sources: MetricSources;
 
@@ -60,11 +64,22 @@ export class Metrics {
     collectProcessMetrics(this.#registry);
     gauges(sources, this.#loopDelay, [this.#registry]);
     targetGauges(() => this.#readTargets(), [this.#registry]);
+    batchGauges(() => this.#readBatches(), OPEN_STATUSES, [this.#registry]);
   }
 
   /** `read` is called on each scrape, and returns the models that were called, at each provider. */
   showTargets(read: () => Iterable<TargetFigures>): void {
     this.#readTargets = read;
+  }
+
+  /** `read` is called on each scrape. */
+  showBatches(read: () => BatchFigures): void {
+    this.#readBatches = read;
+  }
+
+  /** A line of a batch was called: it has its result, or is called again. */
+  batchLine(result: 'completed' | 'failed' | 'again'): void {
+    this.#batchLines.add(result, 1);
   }
 
   /** For one of several nodes; call it once. `read` is called on each scrape. */
@@ -178,6 +193,12 @@ export class Metrics {
         samples: countSamples(this.#cached, (outcome) => ({ outcome })),
       },
       {
+        name: 'turnpike_batch_lines_total',
+        help: 'Lines of batches that were called, by what came of it: `completed`, `failed`, or `again` if it has to be called again.',
+        type: 'counter',
+        samples: countSamples(this.#batchLines, (result) => ({ result })),
+      },
+      {
         name: 'turnpike_alerts_total',
         help: 'Events that need the attention of an operator, by kind.',
         type: 'counter',
@@ -191,6 +212,10 @@ export class Metrics {
     ];
   }
 }
+
+/** Of batches that have not ended. */
+const OPEN_STATUSES = ['validating', 'in_progress', 'finalizing', 'cancelling'];
+const NO_BATCHES: BatchFigures = { open: new Map(), running: 0, waiting: 0 };
 
 function countSamples(counts: WordCounts, labelsOf: (word: string) => Sample['labels']): Sample[] {
   return counts.entries().map(([word, value]) => ({ suffix: '', labels: labelsOf(word), value }));

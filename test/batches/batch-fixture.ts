@@ -10,7 +10,17 @@ export interface BatchJson {
   readonly output_file_id: string | null;
   readonly error_file_id: string | null;
   readonly errors: { readonly data: readonly { readonly code: string; readonly line: number | null }[] } | null;
+  readonly model: string | null;
+  readonly usage: UsageJson | null;
   readonly request_counts: { readonly total: number; readonly completed: number; readonly failed: number };
+}
+
+export interface UsageJson {
+  readonly input_tokens: number;
+  readonly input_tokens_details: { readonly cached_tokens: number };
+  readonly output_tokens: number;
+  readonly output_tokens_details: { readonly reasoning_tokens: number };
+  readonly total_tokens: number;
 }
 
 export interface ResultJson {
@@ -81,6 +91,28 @@ export async function results(ask: Ask, fileId: string | null): Promise<readonly
   const lines = (await answer.text()).split('\n');
   assert.equal(lines.pop(), '');
   return lines.map((line) => JSON.parse(line) as ResultJson);
+}
+
+/** The sum of what answers of chat completions say. */
+export function usageOf(answers: readonly ResultJson[]): UsageJson {
+  const usages = answers.map(({ response }) => response?.body['usage'] as ChatUsage);
+  const sum = (read: (usage: ChatUsage) => number | undefined) =>
+    usages.reduce((total, usage) => total + (read(usage) ?? 0), 0);
+  const [input, output] = [sum((usage) => usage.prompt_tokens), sum((usage) => usage.completion_tokens)];
+  return {
+    input_tokens: input,
+    input_tokens_details: { cached_tokens: sum((usage) => usage.prompt_tokens_details?.cached_tokens) },
+    output_tokens: output,
+    output_tokens_details: { reasoning_tokens: sum((usage) => usage.completion_tokens_details?.reasoning_tokens) },
+    total_tokens: input + output,
+  };
+}
+
+interface ChatUsage {
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly prompt_tokens_details?: { readonly cached_tokens?: number };
+  readonly completion_tokens_details?: { readonly reasoning_tokens?: number };
 }
 
 export async function json<Value>(answer: Response): Promise<Value> {

@@ -4,16 +4,16 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { chatBody, type OpenBench, openBench } from '../support/open-gateway.ts';
+import { chatBody, OPEN_MODEL, type OpenBench, openBench } from '../support/open-gateway.ts';
 import type { Script } from '../support/scripted-upstream.ts';
 import { answerWell, refuse } from '../support/upstream-scripts.ts';
-import { asker, awaitEnd, createBatch, inputOf, json, results, upload } from './batch-fixture.ts';
+import { asker, awaitEnd, createBatch, inputOf, json, results, upload, usageOf } from './batch-fixture.ts';
 
 test('every line of a batch has its result, in order, and one settlement', async () => {
   await using bench = await opened();
   const bodies = Array.from({ length: 40 }, (_, at) => chatBody(false, `number ${at}`));
   const batch = await createBatch(bench.ask, await upload(bench.ask, inputOf(bodies)));
-  assert.equal(batch.status, 'validating');
+  assert.deepEqual([batch.status, batch.usage, batch.model], ['validating', null, null]);
   const ended = await awaitEnd(bench.ask, batch.id);
   assert.deepEqual(ended.request_counts, { total: 40, completed: 40, failed: 0 });
   assert.equal(ended.status, 'completed');
@@ -30,6 +30,8 @@ test('every line of a batch has its result, in order, and one settlement', async
     const generation = await bench.ask(`/api/v1/generation?id=gen-${line.id.slice(-26)}`);
     assert.equal(generation.status, 200);
   }
+  assert.deepEqual([ended.usage, ended.model], [usageOf(lines), OPEN_MODEL]);
+  assert.ok((ended.usage?.total_tokens ?? 0) > 40);
   assert.equal(bench.records.length, 40);
   assert.equal(bench.app.gateway.replays.size, 0);
 });
@@ -82,6 +84,27 @@ test('an input that is wrong runs nothing, and says what is wrong in which line'
     ],
   );
   assert.equal(bench.records.length, 0);
+});
+
+test('a byte order mark before the first line is left out', async () => {
+  await using bench = await opened();
+  const batch = await createBatch(bench.ask, await upload(bench.ask, `\ufeff${inputOf([chatBody(false)])}`));
+  const ended = await awaitEnd(bench.ask, batch.id);
+  assert.deepEqual([ended.status, ended.request_counts.completed], ['completed', 1]);
+});
+
+test('metrics say which batches are open, and what came of lines', async () => {
+  await using bench = await opened();
+  const unknown = { ...chatBody(false), model: 'no/such-model' };
+  const { id } = await createBatch(bench.ask, await upload(bench.ask, inputOf([chatBody(false), unknown])));
+  await awaitEnd(bench.ask, id);
+  const text = await (await bench.ask('/metrics')).text();
+  for (const result of ['completed', 'failed'])
+    assert.match(text, new RegExp(`^turnpike_batch_lines_total\\{result="${result}"\\} 1$`, 'm'));
+  for (const status of ['validating', 'in_progress', 'finalizing', 'cancelling'])
+    assert.match(text, new RegExp(`^turnpike_batches_open\\{status="${status}"\\} [01]$`, 'm'));
+  assert.match(text, /^turnpike_batch_lines_running 0$/m);
+  assert.match(text, /^turnpike_batch_lines_waiting 0$/m);
 });
 
 test('what a provider limits is waited for', async () => {

@@ -1,5 +1,7 @@
 /** A gateway in use: weeks of calls, people, keys, projects, providers, a call with stored bodies; and the tour of its pages. */
 import { createHash } from 'node:crypto';
+import { asker, awaitEnd, createBatch, inputOf, upload } from '../batches/batch-fixture.ts';
+import { chatBody } from '../support/open-gateway.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { SCRIPTED_MODEL } from '../support/start-gateway-with-upstream.ts';
 import { answerWell } from '../support/upstream-scripts.ts';
@@ -103,7 +105,7 @@ async function fill(server: SeededServer, origin: string): Promise<readonly Stop
   await invite(person, server.url);
   await send(person, 'POST', '/invitations', { role: 'viewer', email: 'grace@example.com' });
   await person.leave();
-  return stops({ key: key.data.id, alias: fast.data.id, call });
+  return stops({ key: key.data.id, alias: fast.data.id, call, batch: await endedBatch(server.url, key.key) });
 }
 
 /** For a person who has just joined. */
@@ -113,6 +115,7 @@ export function emptyStops(): readonly Stop[] {
     'keys',
     'usage',
     'calls',
+    'account-batches',
     'aliases',
     'route',
     'billing',
@@ -129,7 +132,8 @@ function stops({
   key,
   alias,
   call,
-}: Readonly<Record<'key' | 'alias', number>> & { readonly call: string }): readonly Stop[] {
+  batch,
+}: Readonly<Record<'key' | 'alias', number>> & Readonly<Record<'call' | 'batch', string>>): readonly Stop[] {
   return [
     { name: 'overview', address: '/' },
     { name: 'keys', address: '/keys?revoked=1' },
@@ -140,6 +144,8 @@ function stops({
     { name: 'calls-open', address: `/calls?call=${call}`, isOver: true },
     { name: 'calls-refused', address: '/calls?status=refused' },
     { name: 'call', address: `/calls/${call}` },
+    { name: 'batches', address: '/account-batches' },
+    { name: 'batch-open', address: `/account-batches?batch=${batch}`, isOver: true },
     { name: 'models', address: '/models' },
     { name: 'aliases', address: '/aliases' },
     { name: 'aliases-new', address: '/aliases?new=1', isOver: true },
@@ -186,6 +192,15 @@ async function keptCall(url: string, key: string): Promise<string> {
   const response = await ask(url, key, 'What does the gateway add to the time of a call?', SCRIPTED_MODEL);
   await response.text();
   return response.headers.get('x-generation-id') ?? '';
+}
+
+/** With an answer and a failure. */
+async function endedBatch(url: string, key: string): Promise<string> {
+  const caller = asker(url, key);
+  const bodies = [SCRIPTED_MODEL, 'acme/unknown'].map((model) => ({ ...chatBody(false), model }));
+  const { id } = await createBatch(caller, await upload(caller, inputOf(bodies)));
+  await awaitEnd(caller, id);
+  return id;
 }
 
 /** A request for an unknown model with a long name. */

@@ -17,6 +17,11 @@ after(() => town.close());
 const database = new DatabaseSync(join(town.bench.dataFolder, 'turnpike.db'));
 after(() => database.close());
 
+// As if another node ran it.
+database.exec(
+  `UPDATE batches SET status = 'in_progress', ended_at = NULL, claimed_by = 'another', claimed_until = 1e15`,
+);
+
 const { a, b, control } = town;
 const within = (path: string, account = a.id) => `${path}?account=${account}`;
 const { developer, viewer } = a.people;
@@ -46,6 +51,7 @@ const CHANGES: Readonly<Record<string, () => Promise<Reply>>> = {
   revokeKey: ask('DELETE', `${within(`/keys/${a.keys.management.hash}`)}&with_made=true`),
   addEntry: ask('POST', within('/balance/entries'), { amount: '1', reference: 'once' }),
   refundCall: ask('POST', within('/balance/refunds'), { call: a.call, reference: 'back' }),
+  cancelAccountBatch: ask('POST', within(`/account-batches/${a.batch}/cancel`)),
   createProvider: ask('POST', '/providers', provider),
   updateProvider: ask('PATCH', '/providers/made', { is_enabled: false }),
   addProviderCredential: ask('POST', '/providers/made/credentials', { credential: 'sk-canary-2' }),

@@ -13,7 +13,7 @@ export interface Naming {
   readonly field: string;
   readonly names:
     | ('key' | 'credential' | 'project' | 'alias' | 'user')
-    | ('invitation' | 'call' | 'session' | 'account' | 'actor');
+    | ('invitation' | 'call' | 'batch' | 'session' | 'account' | 'actor');
   /** The result for a foreign one: not found, or a list without it. */
   readonly gives?: 'not_found' | 'same';
   /** As a number, where the field is JSON. */
@@ -137,6 +137,10 @@ export const cases: Readonly<Record<string, Case>> = {
   readBodies: { naming: [call] },
   deleteBodies: { naming: [call] },
 
+  listAccountBatches: { naming: filters },
+  readAccountBatch: { naming: [{ in: 'params', field: 'batch', names: 'batch' }] },
+  cancelAccountBatch: { naming: [{ in: 'params', field: 'batch', names: 'batch' }] },
+
   listCatalog: noIds,
   listProviderKinds: noIds,
   listProviders: noIds,
@@ -207,6 +211,8 @@ export function namesOf(things: Things, { in: place, names, asNumber }: Naming):
       return [String(things.invitation.id)];
     case 'call':
       return place === 'body' ? [things.call] : [things.call, things.call.slice('gen-'.length)];
+    case 'batch':
+      return [things.batch];
     case 'session':
       return [String(things.session)];
     case 'account':
@@ -223,6 +229,7 @@ export function absentLike(name: string): string {
   if (/^[0-9a-f]{64}$/.test(name)) return ABSENT_HASH;
   if (/^[0-9a-f-]{36}$/.test(name)) return '12345678-1234-4123-8123-123456789012';
   if (name.startsWith('gen-')) return ABSENT_CALL;
+  if (name.startsWith('batch_')) return ABSENT_CALL.replace('gen-', 'batch_');
   if (/^[0-7][0-9a-z]{25}$/.test(name)) return ABSENT_CALL.slice('gen-'.length);
   return 'No such thing';
 }

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { AppParts } from '../../src/app/app.ts';
 import type { Role } from '../../src/members/ports.ts';
+import { asker, awaitEnd, createBatch, upload } from '../batches/batch-fixture.ts';
 import { type ConfigFile, chatBody, type OpenBench, openBench } from '../support/open-gateway.ts';
 import { type Asked, ask, type Json, type Reply } from './ask.ts';
 import { Browser } from './browser.ts';
@@ -34,6 +35,8 @@ export interface Things {
   readonly keys: Readonly<Record<'active' | 'disabled' | 'revoked' | 'retiring' | 'management', MadeKey>>;
   /** The call, `gen-…`. */
   readonly call: string;
+  /** A batch whose input is wrong, so that it made no call. */
+  readonly batch: string;
   readonly invitation: { readonly id: number; readonly token: string };
   /** An own credential of the project. */
   readonly credential: string;
@@ -105,6 +108,7 @@ async function makeThings({ bench, control, mark }: Making): Promise<Things> {
     aliases.push((await make('POST', within('/aliases'), alias)).data.id);
   }
   const call = await makeCall(bench, keys.active.secret);
+  const batch = await makeBatch(bench, keys.active.secret);
   const email = `guest@${mark}.example`;
   const invited = await make('POST', within('/invitations'), { email, role: 'viewer' });
   const secret = { key: `sk-own-of-${mark}-0123456789`, base_url: NOWHERE };
@@ -119,6 +123,7 @@ async function makeThings({ bench, control, mark }: Making): Promise<Things> {
     aliases,
     keys,
     call,
+    batch,
     credential,
     invitation: { id: invited.data.id, token: tokenIn(invited.link) },
     session: sessions[0].id,
@@ -172,6 +177,13 @@ async function makeCall(bench: OpenBench, key: string): Promise<string> {
   await response.text();
   assert.equal(response.status, 200);
   return `gen-${(await recorded).callId}`;
+}
+
+async function makeBatch({ url }: OpenBench, key: string): Promise<string> {
+  const asked = asker(url, key);
+  const { id } = await createBatch(asked, await upload(asked, 'no line of a batch'));
+  await awaitEnd(asked, id);
+  return id;
 }
 
 /** The data of a signed-in browser. */

@@ -11,6 +11,7 @@ import { contractRoutes } from '../../src/api/contract/schemas.ts';
 import { buildControl } from '../../src/api/control-plane.ts';
 import { accountHandlers } from '../../src/api/management/accounts/accounts.ts';
 import { projectHandlers } from '../../src/api/management/accounts/projects.ts';
+import { type BatchServices, batchHandlers } from '../../src/api/management/batches/batches.ts';
 import type { Management } from '../../src/api/management/door/parts.ts';
 import type { ManagementHandlers } from '../../src/api/management/index.ts';
 import { credentialHandlers } from '../../src/api/management/installation/credentials.ts';
@@ -56,6 +57,8 @@ export interface ControlParts {
   readonly catalog: Pick<Catalog, 'all'>;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly providerRegistry: Pick<ProviderRegistry, 'list' | 'callable'>;
+  /** None without it. */
+  readonly batches?: BatchServices['batches'];
   readonly keyKeeper: Pick<KeyKeeper, 'check' | 'rotate'>;
   readonly records: Pick<Recorder, 'tail' | 'since' | 'follow'>;
   /** How calls to a provider of this name have gone; null if it is not called. */
@@ -69,6 +72,12 @@ export interface ControlParts {
   status: InstallationServices['status'];
   adminReset: InstallationServices['adminReset'];
 }
+
+const NO_BATCHES: BatchServices['batches'] = {
+  search: async () => [],
+  read: async () => null,
+  cancel: async () => null,
+};
 
 /** By the names of the contract. */
 export type OwnHandlers = Readonly<Record<string, (context: never, input: never) => unknown>>;
@@ -116,6 +125,13 @@ function handlersOf(parts: ControlParts, own: OwnHandlers): ManagementHandlers {
       invitationsBy: async () => [],
     }),
     balance: balanceHandlers({ keys, scopes: mirror, bank, ledger, maintenance, clock, stats: statsOver(ledger) }),
+    batches: batchHandlers({
+      batches: parts.batches ?? NO_BATCHES,
+      keys,
+      scopes: mirror,
+      clock,
+      onChange: () => undefined,
+    }),
     providers: providerHandlers(providerServices(parts)),
     audit: auditHandlers({ audit: { list: async () => [], verify: async () => parts.brokenAuditAt } }),
     ledger: ledgerHandlers({ maintenance }),

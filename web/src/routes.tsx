@@ -69,6 +69,11 @@ export const pages: readonly PageRoute[] = [
     page: lazyPage(() => import('./pages/calls/detail/detail.tsx')),
   },
   {
+    path: '/account-batches',
+    page: lazyPage(() => import('./pages/batches/index.tsx')),
+    menu: { group: 'Observe', label: 'Batches', icon: 'batches', jump: 'x' },
+  },
+  {
     path: '/audit',
     page: lazyPage(() => import('./pages/audit/index.tsx')),
     menu: { group: 'Observe', label: 'Audit log', icon: 'audit', jump: 'a' },

@@ -3,6 +3,7 @@ import { accountRoutes } from './accounts.ts';
 import { aliasRoutes } from './aliases.ts';
 import { auditRoutes } from './audit.ts';
 import { balanceRoutes } from './balance.ts';
+import { batchRoutes } from './batches.ts';
 import { byokRoutes } from './byok.ts';
 import { callRoutes } from './calls.ts';
 import { credentialRoutes } from './credentials.ts';
@@ -37,6 +38,7 @@ export const contract = {
   balance: balanceRoutes,
   usage: usageRoutes,
   calls: callRoutes,
+  batches: batchRoutes,
   providers: providerRoutes,
   byok: byokRoutes,
   health: healthRoutes,

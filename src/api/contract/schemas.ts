@@ -7,6 +7,7 @@ import { accountOut } from './accounts.ts';
 import { aliasOut } from './aliases.ts';
 import { auditOut } from './audit.ts';
 import { movementOut } from './balance.ts';
+import { batchOut } from './batches.ts';
 import { callOut } from './calls.ts';
 import { limitsOut, permissionsOut } from './fields.ts';
 import { healthOut } from './health.ts';
@@ -50,6 +51,7 @@ export const contractRoutes: readonly ContractRoute[] = Object.entries(contract)
 
 const named: Readonly<Record<string, z.ZodType>> = {
   Account: accountOut,
+  AccountBatch: batchOut,
   Alias: aliasOut,
   AuditEntry: auditOut,
   Call: callOut,

@@ -5,6 +5,7 @@ import { contractRoutes } from '../contract/schemas.ts';
 import { type AccountServices, accountHandlers } from './accounts/accounts.ts';
 import { type ProjectServices, projectHandlers } from './accounts/projects.ts';
 import { type AliasServices, aliasHandlers } from './aliases/aliases.ts';
+import { type BatchServices, batchHandlers } from './batches/batches.ts';
 import { type ByokServices, byokHandlers } from './byok/byok.ts';
 import type { Handler, Handlers } from './door/handler.ts';
 import { type CredentialServices, credentialHandlers } from './installation/credentials.ts';
@@ -46,6 +47,7 @@ export interface ManagementServices {
   readonly balance: BalanceServices;
   readonly usage: UsageServices;
   readonly calls: CallServices;
+  readonly batches: BatchServices;
   readonly providers: ProviderServices;
   readonly byok: ByokServices;
   readonly health: HealthServices;
@@ -74,6 +76,7 @@ export function managementHandlers(services: ManagementServices): ManagementHand
     balance: balanceHandlers(services.balance),
     usage: usageHandlers(services.usage),
     calls: callHandlers(services.calls),
+    batches: batchHandlers(services.batches),
     providers: providerHandlers(services.providers),
     byok: byokHandlers(services.byok),
     health: healthHandlers(services.health),

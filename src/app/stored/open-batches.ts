@@ -6,6 +6,7 @@ import type { CallLine } from '../../batches/runner-ports.ts';
 import type { CallersFiles } from '../../files/callers-files.ts';
 import type { RunningCalls } from '../../gateway/capacity/running-calls.ts';
 import type { Storage } from '../../storage/storage.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
 import type { LiveConfig } from '../reload.ts';
 import { deleteHourly, type HourlyParts } from './delete-hourly.ts';
 
@@ -13,11 +14,14 @@ export interface BatchesParts extends HourlyParts, Pick<RunnerParts, 'clock' | '
   readonly storage: Pick<Storage, 'batches' | 'files'>;
   readonly files: CallersFiles;
   readonly live: LiveConfig;
+  readonly metrics: Pick<Metrics, 'showBatches' | 'batchLine'>;
   readonly running: Pick<RunningCalls, 'draining' | 'waiting' | 'count' | 'max'>;
 }
 
 export interface OpenBatches {
   readonly batches: CallersBatches;
+  /** Call it when a batch is to be cancelled. */
+  readonly onChange: () => void;
   /** Begins to run them. `call` makes the call for a line. */
   run(call: CallLine): BatchRunner;
 }
@@ -28,7 +32,7 @@ const SHOWN_MS = 90 * 86_400_000;
 const AROUND_BODY_BYTES = 64 * 1024;
 
 export function openBatches(parts: BatchesParts, closing: AsyncDisposableStack): OpenBatches {
-  const { storage, files, clock, log, live, running, answers } = parts;
+  const { storage, files, clock, log, live, metrics, running, answers } = parts;
   let runner: BatchRunner | null = null;
   const onChange = () => void runner?.poke();
   const batches = new CallersBatches({ store: storage.batches, files, clock, onChange });
@@ -42,6 +46,7 @@ export function openBatches(parts: BatchesParts, closing: AsyncDisposableStack):
   closing.defer(() => runner?.close());
   return {
     batches,
+    onChange,
     run(call) {
       runner = new BatchRunner({
         store: storage.batches,
@@ -58,10 +63,13 @@ export function openBatches(parts: BatchesParts, closing: AsyncDisposableStack):
         }),
         // Batches take what is left: half of the places are for callers.
         mayBegin: () => !running.draining && running.waiting === 0 && running.count < running.max / 2,
+        onLine: (outcome) => metrics.batchLine(outcome),
         log,
       });
-      runner.start();
-      return runner;
+      const begun = runner;
+      metrics.showBatches(() => begun.figures());
+      begun.start();
+      return begun;
     },
   };
 }

@@ -4,6 +4,7 @@ import type { Command } from '../command.ts';
 import { closeAccount, createAccount, listAccounts, updateAccount } from './accounts/accounts.ts';
 import { archiveProject, createProject, listProjects, updateProject } from './accounts/projects.ts';
 import { createAlias, deleteAlias, listAliases, updateAlias } from './aliases/aliases.ts';
+import { cancelBatch, listBatches, showBatch } from './batches/batches.ts';
 import {
   addOwnCredential,
   disableOwnCredential,
@@ -56,6 +57,9 @@ export const commands: readonly Command[] = [
   disableKey,
   enableKey,
   revokeKey,
+  listBatches,
+  showBatch,
+  cancelBatch,
   listProjects,
   createProject,
   updateProject,

@@ -26,6 +26,8 @@ export function batchObject(row: BatchRow): object {
     expired_at: endedAs('expired'),
     cancelling_at: seconds(times.cancellingAt),
     cancelled_at: endedAs('cancelled'),
+    model: row.totals?.model ?? null,
+    usage: usageOf(row),
     request_counts: { total: row.total, completed: row.completed, failed: row.failed },
     metadata,
   };
@@ -38,6 +40,19 @@ export function listObject({ batches, hasMore }: BatchList): object {
     first_id: batches[0]?.id ?? null,
     last_id: batches.at(-1)?.id ?? null,
     has_more: hasMore,
+  };
+}
+
+/** Null until it has ended, and if it was not known then. */
+function usageOf({ totals }: BatchRow): object | null {
+  if (totals === null) return null;
+  const { inputTokens, cachedTokens, outputTokens, reasoningTokens } = totals;
+  return {
+    input_tokens: inputTokens,
+    input_tokens_details: { cached_tokens: cachedTokens },
+    output_tokens: outputTokens,
+    output_tokens_details: { reasoning_tokens: reasoningTokens },
+    total_tokens: inputTokens + outputTokens,
   };
 }
 

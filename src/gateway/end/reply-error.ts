@@ -1,6 +1,7 @@
 /** Every failure ends here: written in the caller's own dialect, with a stable code and a request id. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { UnknownKey } from '../../accounts/authenticate.ts';
+import { LINE_ERROR_HEADER } from '../../batches/wait-of.ts';
 import type { Clock } from '../../core/clock.ts';
 import {
   asGatewayError,
@@ -138,6 +139,7 @@ function replyError(ports: ReplyPorts, call: Call, thrown: unknown): void {
   call.status = relayed?.upstreamStatus ?? error.status;
   call.countSent(body);
   const headers = [...call.idHeaders(), 'content-type', 'application/json', 'content-length', String(body.length)];
+  if (call.line !== null) headers.push(LINE_ERROR_HEADER, error.code);
   // After an ambiguous request, the rest of the connection cannot be interpreted.
   const closes = (error.code === 'bad_request' && relayed === null) || error instanceof TarpitFull;
   if (closes) headers.push('connection', 'close');

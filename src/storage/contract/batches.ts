@@ -1,7 +1,9 @@
 /** The contract of every storage for batches and for stored answers of their lines. A part of `contract.ts`. */
 import assert from 'node:assert/strict';
-import type { BatchRow } from '../../batches/ports.ts';
-import { accountId, type BatchId, newBatchId, newFileId, projectId } from '../../core/ids.ts';
+import type { BatchQuery, BatchRow } from '../../batches/ports.ts';
+import { accountId, type BatchId, keyId, newBatchId, newCallId, newFileId, projectId } from '../../core/ids.ts';
+import { nanoUsd } from '../../core/money.ts';
+import { completionTokens, promptTokens } from '../../core/usage.ts';
 import { sampleSettlement, settlementRow } from './sample-rows.ts';
 import type { Promising } from './storage-under-test.ts';
 
@@ -33,6 +35,69 @@ export function batchPromises(promise: Promising): void {
     assert.deepEqual(idsOf(await batches.list(PROJECT, { after: ids[1] ?? null, limit: 2 })), ids.slice(2));
     assert.deepEqual(await batches.list(OTHER, { after: null, limit: 2 }), []);
     return undefined;
+  });
+
+  promise('operators find batches of any account, project, key and status, newest first', async (subject) => {
+    const { batches } = subject.storage;
+    const first = sampleBatch(1);
+    const other = sampleBatch(2, { accountId: accountId(77), projectId: OTHER });
+    const ofKey = sampleBatch(3, { keyId: keyId(9), status: 'in_progress' });
+    for (const row of [first, other, ofKey]) await batches.create(row);
+    const all = { accountId: null, projectId: null, keyId: null, statuses: null, after: null, limit: 9 };
+    const found = async (asked: Partial<BatchQuery>) => idsOf(await batches.search({ ...all, ...asked }));
+    assert.deepEqual(await found({}), [ofKey.id, other.id, first.id]);
+    assert.deepEqual(await found({ limit: 1 }), [ofKey.id]);
+    assert.deepEqual(await found({ after: ofKey.id }), [other.id, first.id]);
+    assert.deepEqual(await found({ accountId: first.accountId }), [ofKey.id, first.id]);
+    assert.deepEqual(await found({ accountId: first.accountId, projectId: OTHER }), []);
+    assert.deepEqual(await found({ keyId: ofKey.keyId }), [ofKey.id]);
+    assert.deepEqual(await found({ statuses: ['validating', 'failed'] }), [other.id, first.id]);
+    assert.deepEqual(await batches.read(other.id), other);
+    assert.equal(await batches.read(newBatchId(NOW)), null);
+    return undefined;
+  });
+
+  promise('what waits, and what its answers came to, is kept with every digit', async (subject) => {
+    const { batches } = subject.storage;
+    const { id } = sampleBatch(1);
+    await batches.create({ ...sampleBatch(1), id });
+    await batches.claim(claim('one', NOW), 10);
+    const waits = { waiting: 3, waitingFor: 'upstream_rate_limited' };
+    await batches.change(id, 'one', ['validating'], waits);
+    assert.deepEqual(await batches.read(id), { ...sampleBatch(1), ...(await batches.read(id)), ...waits });
+    const totals = {
+      ...{ inputTokens: 5, cachedTokens: 2, outputTokens: 3, reasoningTokens: 1, model: 'acme/large' },
+      charge: nanoUsd(9_007_199_254_740_993n),
+    };
+    await batches.change(id, 'one', ['validating'], { waiting: 0, waitingFor: null, totals });
+    const after = await batches.read(id);
+    assert.deepEqual([after?.waiting, after?.waitingFor, after?.totals], [0, null, totals]);
+    return undefined;
+  });
+
+  promise('settlements of calls are added up, those that are there', async (subject) => {
+    const one = sampleSettlement(NOW);
+    const two = sampleSettlement(NOW);
+    const three = { ...sampleSettlement(NOW), model: 'another/model' };
+    for (const call of [one, two, three]) await subject.storage.ledger.commit([settlementRow(call)]);
+    // A node has sent all that it has when it ends.
+    const again = await subject.reopen();
+    const { batches } = again.storage;
+    const { usage } = one;
+    const twice = await batches.settledCalls([one.callId, two.callId, newCallId(NOW)]);
+    assert.deepEqual(twice, {
+      calls: 2,
+      inputTokens: 2 * promptTokens(usage),
+      cachedTokens: 2 * usage.cacheReadTokens,
+      outputTokens: 2 * completionTokens(usage),
+      reasoningTokens: 2 * usage.reasoningTokens,
+      charge: one.charge + two.charge,
+      models: [one.model],
+    });
+    const { models } = await batches.settledCalls([one.callId, three.callId]);
+    assert.deepEqual(models.toSorted(), [one.model, three.model].toSorted());
+    assert.deepEqual((await batches.settledCalls([newCallId(NOW)])).models, []);
+    return again;
   });
 
   promise('one owner has a batch until its claim is over, and only it changes it', async (subject) => {
@@ -179,6 +244,9 @@ export function sampleBatch(number: number, changes: Partial<BatchRow> = {}): Ba
     completed: 0,
     failed: 0,
     errors: [],
+    waiting: 0,
+    waitingFor: null,
+    totals: null,
     ...changes,
   };
 }

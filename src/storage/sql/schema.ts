@@ -66,6 +66,10 @@ export interface BatchRecord {
   /** Which process runs it, until when. */
   claimed_by: string;
   claimed_until: number;
+  waiting: number;
+  waiting_for: string | null;
+  /** JSON, with money as text. */
+  totals: string | null;
 }
 
 /** Key counts of an account, updated with each change of a key; see `KeyCounts`. */

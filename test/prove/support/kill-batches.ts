@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { asker, awaitEnd, createBatch, inputOf, pause, results, upload } from '../../batches/batch-fixture.ts';
+import { asker, awaitEnd, createBatch, inputOf, pause, results, upload, usageOf } from '../../batches/batch-fixture.ts';
 import { chatBody, scriptedProvider } from '../../support/open-gateway.ts';
 import { startScriptedUpstream } from '../../support/scripted-upstream.ts';
 import { newInstallation, type ServeProcess, startServer } from '../../support/serve-process.ts';
@@ -57,6 +57,7 @@ export async function killBatches(kills: number, seed: number): Promise<string> 
     const ids = [...answers, ...errors].map(({ custom_id }) => custom_id);
     assert.equal(ids.length, total, 'each line once');
     assert.equal(new Set(ids).size, total, 'each line once');
+    assert.deepEqual(ended.usage, usageOf(answers), 'the tokens of each answer once');
     await verifyClean(installation.dataFolder);
     await stopped(server);
     const settled = inLedger(installation.dataFolder, (file) => file.settlements());

@@ -25,6 +25,33 @@ export interface Account {
   };
 }
 
+export interface AccountBatch {
+  readonly id: string;
+  readonly status: 'validating' | 'in_progress' | 'finalizing' | 'cancelling' | 'completed' | 'failed' | 'expired' | 'cancelled';
+  readonly endpoint: string;
+  readonly project: {
+    readonly id: number;
+    readonly name: string;
+  };
+  readonly key: {
+    readonly id: number;
+    readonly name: string;
+  };
+  readonly created_at: string;
+  readonly expires_at: string;
+  readonly in_progress_at: string | null;
+  readonly ended_at: string | null;
+  readonly total: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly waiting: number;
+  readonly waiting_for: string | null;
+  /** USD, an exact decimal number with at most 9 decimal places. */
+  readonly charge: number | null;
+  readonly model: string | null;
+  readonly can_cancel: boolean;
+}
+
 export interface Alias {
   readonly id: number | null;
   readonly name: string;
@@ -2234,6 +2261,144 @@ export interface Routes {
     };
     idempotent: false;
   };
+  /** List batches of the account that were made in the last 90 days or have not ended, newest first. Needs `viewer`. */
+  listAccountBatches: {
+    method: 'GET';
+    path: '/account-batches';
+    params: Readonly<Record<string, never>>;
+    query: {
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
+      readonly account?: number | string | undefined;
+      readonly project?: number | string | undefined;
+      readonly key?: number | string | undefined;
+      readonly status?: 'validating' | 'in_progress' | 'finalizing' | 'cancelling' | 'completed' | 'failed' | 'expired' | 'cancelled' | 'open' | 'ended' | undefined;
+      readonly cursor?: string | undefined;
+      readonly limit?: number | undefined;
+    };
+    body: Readonly<Record<string, never>>;
+    answer: {
+      readonly data: readonly AccountBatch[];
+      /** Send it as `cursor` to get the next page; null on the last page. */
+      readonly next_cursor: string | null;
+    };
+    idempotent: false;
+  };
+  /** Get a batch with its files, the tokens of its answers and the errors of its input. Needs `viewer`. */
+  readAccountBatch: {
+    method: 'GET';
+    path: '/account-batches/:batch';
+    params: { readonly batch: number | string };
+    query: {
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
+      readonly account?: number | string | undefined;
+    };
+    body: Readonly<Record<string, never>>;
+    answer: {
+      readonly data: {
+        readonly id: string;
+        readonly status: 'validating' | 'in_progress' | 'finalizing' | 'cancelling' | 'completed' | 'failed' | 'expired' | 'cancelled';
+        readonly endpoint: string;
+        readonly project: {
+          readonly id: number;
+          readonly name: string;
+        };
+        readonly key: {
+          readonly id: number;
+          readonly name: string;
+        };
+        readonly created_at: string;
+        readonly expires_at: string;
+        readonly in_progress_at: string | null;
+        readonly ended_at: string | null;
+        readonly total: number;
+        readonly completed: number;
+        readonly failed: number;
+        readonly waiting: number;
+        readonly waiting_for: string | null;
+        /** USD, an exact decimal number with at most 9 decimal places. */
+        readonly charge: number | null;
+        readonly model: string | null;
+        readonly can_cancel: boolean;
+        readonly cancelling_at: string | null;
+        readonly finalizing_at: string | null;
+        readonly input_file_id: string;
+        readonly output_file_id: string | null;
+        readonly error_file_id: string | null;
+        readonly tokens: {
+          readonly input: number;
+          readonly cached: number;
+          readonly output: number;
+          readonly reasoning: number;
+        } | null;
+        readonly errors: readonly ({
+          readonly code: string;
+          readonly message: string;
+          readonly param: string | null;
+          readonly line: number | null;
+        })[];
+        readonly metadata: Readonly<Record<string, string>> | null;
+      };
+    };
+    idempotent: false;
+  };
+  /** Cancel a batch: lines that run end, no more begin, and its results so far are kept. Needs `developer`. */
+  cancelAccountBatch: {
+    method: 'POST';
+    path: '/account-batches/:batch/cancel';
+    params: { readonly batch: number | string };
+    query: {
+      /** Account id; default: the person's oldest open account. A key can only use its own. */
+      readonly account?: number | string | undefined;
+    };
+    body: Readonly<Record<string, never>>;
+    answer: {
+      readonly data: {
+        readonly id: string;
+        readonly status: 'validating' | 'in_progress' | 'finalizing' | 'cancelling' | 'completed' | 'failed' | 'expired' | 'cancelled';
+        readonly endpoint: string;
+        readonly project: {
+          readonly id: number;
+          readonly name: string;
+        };
+        readonly key: {
+          readonly id: number;
+          readonly name: string;
+        };
+        readonly created_at: string;
+        readonly expires_at: string;
+        readonly in_progress_at: string | null;
+        readonly ended_at: string | null;
+        readonly total: number;
+        readonly completed: number;
+        readonly failed: number;
+        readonly waiting: number;
+        readonly waiting_for: string | null;
+        /** USD, an exact decimal number with at most 9 decimal places. */
+        readonly charge: number | null;
+        readonly model: string | null;
+        readonly can_cancel: boolean;
+        readonly cancelling_at: string | null;
+        readonly finalizing_at: string | null;
+        readonly input_file_id: string;
+        readonly output_file_id: string | null;
+        readonly error_file_id: string | null;
+        readonly tokens: {
+          readonly input: number;
+          readonly cached: number;
+          readonly output: number;
+          readonly reasoning: number;
+        } | null;
+        readonly errors: readonly ({
+          readonly code: string;
+          readonly message: string;
+          readonly param: string | null;
+          readonly line: number | null;
+        })[];
+        readonly metadata: Readonly<Record<string, string>> | null;
+      };
+    };
+    idempotent: false;
+  };
   /** List models available to the account. Needs `viewer`. */
   listCatalog: {
     method: 'GET';
@@ -3196,6 +3361,9 @@ export const routes: { readonly [Name in RouteName]: readonly [Routes[Name]['met
   readCall: ['GET', '/calls/:call'],
   readBodies: ['GET', '/calls/:call/bodies'],
   deleteBodies: ['DELETE', '/calls/:call/bodies'],
+  listAccountBatches: ['GET', '/account-batches'],
+  readAccountBatch: ['GET', '/account-batches/:batch'],
+  cancelAccountBatch: ['POST', '/account-batches/:batch/cancel'],
   listCatalog: ['GET', '/catalog'],
   listProviderKinds: ['GET', '/provider-kinds'],
   listProviders: ['GET', '/providers'],

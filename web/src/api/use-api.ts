@@ -91,6 +91,7 @@ const TOUCHES: Readonly<Record<string, readonly string[]>> = {
   providers: ['catalog', 'checklist', 'audit', 'failing-models'],
   profile: ['session'],
   calls: ['audit'],
+  'account-batches': ['audit'],
 };
 
 /**

@@ -33,7 +33,7 @@ export function Badge({ tone = 'neutral', children, className }: BadgeProps): Re
   );
 }
 
-/** Every state the API names, of keys, calls and providers. */
+/** Every state the API names, of keys, calls, providers and nodes; those of batches after `batch_`. */
 const STATUSES: Readonly<Record<string, readonly [Tone, string]>> = {
   active: ['good', 'active'],
   retiring: ['warn', 'retiring'],
@@ -67,6 +67,14 @@ const STATUSES: Readonly<Record<string, readonly [Tone, string]>> = {
   silent: ['warn', 'silent'],
   lost: ['bad', 'lost'],
   gone: ['neutral', 'gone'],
+  batch_validating: ['accent', 'validating'],
+  batch_in_progress: ['accent', 'in progress'],
+  batch_finalizing: ['accent', 'finalizing'],
+  batch_cancelling: ['warn', 'cancelling'],
+  batch_completed: ['good', 'completed'],
+  batch_failed: ['bad', 'failed'],
+  batch_expired: ['warn', 'expired'],
+  batch_cancelled: ['neutral', 'cancelled'],
 };
 
 /** A state by its API name, or an HTTP status by its number, `–` if it is not known; never by colour alone. */

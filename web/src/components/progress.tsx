@@ -12,13 +12,15 @@ export interface ProgressProps {
   readonly format?: (value: number) => string;
   /** Without the figures next to it. */
   readonly bare?: boolean;
+  /** For what is meant to be reached, and no limit. */
+  readonly calm?: boolean;
 }
 
 /** How much of a limit is used: calm below 80 %, amber above, red when it is reached. */
-export function Progress({ value, limit, label, format = formatUsd, bare }: ProgressProps): ReactElement {
+export function Progress({ value, limit, label, format = formatUsd, bare, calm }: ProgressProps): ReactElement {
   if (limit === null) return <span className="figures">{format(value)}</span>;
   const share = limit <= 0 ? 1 : Math.min(1, Math.max(0, value / limit));
-  const tone = share >= 1 ? 'bg-bad' : share >= 0.8 ? 'bg-warn' : 'bg-accent';
+  const tone = calm ? 'bg-accent' : share >= 1 ? 'bg-bad' : share >= 0.8 ? 'bg-warn' : 'bg-accent';
   return (
     <div className="min-w-24">
       {!bare && (

@@ -20,6 +20,8 @@ const BATCH = {
   expired_at: null,
   cancelling_at: null,
   cancelled_at: null,
+  model: null,
+  usage: null,
   request_counts: { total: 0, completed: 0, failed: 0 },
   metadata: null,
 };

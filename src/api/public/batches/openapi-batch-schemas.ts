@@ -25,6 +25,19 @@ const batch = open({
   expired_at: countOrNull,
   cancelling_at: countOrNull,
   cancelled_at: countOrNull,
+  model: textOrNull,
+  usage: {
+    anyOf: [
+      open({
+        input_tokens: count,
+        input_tokens_details: open({ cached_tokens: count }),
+        output_tokens: count,
+        output_tokens_details: open({ reasoning_tokens: count }),
+        total_tokens: count,
+      }),
+      { type: 'null' },
+    ],
+  },
   request_counts: open({ total: count, completed: count, failed: count }),
   metadata,
 });

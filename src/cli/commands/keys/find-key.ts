@@ -12,8 +12,16 @@ export const KEY_REFERENCE = { parameters: '<id|label|name>', parameterCount: { 
  * By id, label or name, in any account. More than one match is refused: revoking the wrong key cannot be undone. A rotated key and its
  * successor have the same name: with `isSuccessorMeant` the successor is chosen. Throws `CommandFailed`.
  */
-export async function findKey(context: CommandContext, isSuccessorMeant: boolean): Promise<FoundKey> {
-  const [reference = ''] = context.parameters;
+export function findKey(context: CommandContext, isSuccessorMeant: boolean): Promise<FoundKey> {
+  return findKeyCalled(context, context.parameters[0] ?? '', isSuccessorMeant);
+}
+
+/** The same for a key that is named elsewhere, such as in a flag. */
+export async function findKeyCalled(
+  context: CommandContext,
+  reference: string,
+  isSuccessorMeant: boolean,
+): Promise<FoundKey> {
   const matches = await keysCalled(context, reference, true);
   const unrevoked = matches.filter((key) => key.revoked_at === null);
   const current = unrevoked.filter(

@@ -1,5 +1,6 @@
 /** `turnpike keys revoke`. */
-import type { Command } from '../../command.ts';
+import type { Command, CommandContext } from '../../command.ts';
+import { withQuery } from '../../control-client.ts';
 import { readExact, readJson, shownText } from '../../output.ts';
 import { findKey, KEY_REFERENCE, keyPath } from './find-key.ts';
 import { type ChangedKey, keyRow, type ManagedKey } from './key-row.ts';
@@ -32,10 +33,26 @@ export const revokeKey: Command = {
       context.terminal.out(`Key ${data.id} "${shownText(data.name)}" (${data.label}) revoked.`);
       for (const line of predecessorsText(predecessors)) context.terminal.out(line);
       if (made !== null) for (const line of madeText(made)) context.terminal.out(line);
+      // It is revoked, whether or not this can be said.
+      for (const line of await batchesText(context, data.id).catch(() => [])) context.terminal.out(line);
     }
     return 0;
   },
 };
+
+/** Lines about the batches that the key has made and that have not ended. */
+async function batchesText(context: CommandContext, keyId: number): Promise<readonly string[]> {
+  const path = withQuery('/control/api/all/batches', { key: String(keyId), status: 'open' });
+  const text = await (await context.control()).call('GET', path);
+  const { data } = readJson<{ data: readonly { readonly id: string }[] }>(text);
+  const { length } = data;
+  if (length === 0) return [];
+  const many = length === 1 ? '1 batch of it has' : `${length} batches of it have`;
+  return [
+    `${many} not ended: lines that have not run fail with 401. turnpike batches cancel ends a batch with what it has:`,
+    ...data.map(({ id }) => `  ${id}`),
+  ];
+}
 
 interface Revoked extends ChangedKey {
   readonly made: MadeRow | null;

@@ -3,12 +3,14 @@ import { type Kysely, type Selectable, sql, type Updateable } from 'kysely';
 import type {
   BatchClaim,
   BatchPage,
+  BatchQuery,
   BatchRow,
   BatchState,
   BatchStatus,
   BatchStore,
   BatchTimes,
   InputError,
+  SettledCalls,
 } from '../../../batches/ports.ts';
 import {
   type AccountId,
@@ -16,6 +18,7 @@ import {
   type BatchId,
   batchIdBytes,
   batchIdFromBytes,
+  type CallId,
   type FileId,
   fileIdBytes,
   fileIdFromBytes,
@@ -24,6 +27,8 @@ import {
   projectId,
 } from '../../../core/ids.ts';
 import type { BatchRecord, Schema } from '../schema.ts';
+import { sumSettledCalls } from './settled-calls.ts';
+import { readTotals, totalsText } from './totals-json.ts';
 
 /** A statement has a limited number of parameters. */
 const AT_ONCE = 500;
@@ -65,6 +70,9 @@ export class SqlBatchStore implements BatchStore {
         completed: row.completed,
         failed: row.failed,
         errors: JSON.stringify(row.errors),
+        waiting: row.waiting,
+        waiting_for: row.waitingFor,
+        totals: totalsText(row.totals),
       })
       .execute();
   }
@@ -83,6 +91,26 @@ export class SqlBatchStore implements BatchStore {
     let query = this.#database.selectFrom('batches').selectAll().where('project_id', '=', project);
     if (after !== null) query = query.where('id', '<', batchIdBytes(after));
     return (await query.orderBy('id', 'desc').limit(limit).execute()).map(rowOf);
+  }
+
+  async search({ accountId, projectId, keyId, statuses, after, limit }: BatchQuery): Promise<readonly BatchRow[]> {
+    let query = this.#database.selectFrom('batches').selectAll();
+    if (accountId !== null) query = query.where('account_id', '=', accountId);
+    if (projectId !== null) query = query.where('project_id', '=', projectId);
+    if (keyId !== null) query = query.where('key_id', '=', keyId);
+    if (statuses !== null) query = query.where('status', 'in', statuses);
+    if (after !== null) query = query.where('id', '<', batchIdBytes(after));
+    return (await query.orderBy('id', 'desc').limit(limit).execute()).map(rowOf);
+  }
+
+  async read(id: BatchId): Promise<BatchRow | null> {
+    const query = this.#database.selectFrom('batches').selectAll().where('id', '=', batchIdBytes(id));
+    const row = await query.executeTakeFirst();
+    return row === undefined ? null : rowOf(row);
+  }
+
+  settledCalls(calls: readonly CallId[]): Promise<SettledCalls> {
+    return sumSettledCalls(this.#database, calls);
   }
 
   async runningBatchOf(project: ProjectId, file: FileId): Promise<BatchId | null> {
@@ -236,12 +264,16 @@ function columnsOf({
   errorFileId,
   times,
   errors,
+  waitingFor,
+  totals,
   ...rest
 }: Partial<BatchState>): Updateable<BatchRecord> {
   const columns: Updateable<BatchRecord> = { ...rest };
   if (outputFileId !== undefined) columns.output_file = outputFileId === null ? null : fileIdBytes(outputFileId);
   if (errorFileId !== undefined) columns.error_file = errorFileId === null ? null : fileIdBytes(errorFileId);
   if (errors !== undefined) columns.errors = JSON.stringify(errors);
+  if (waitingFor !== undefined) columns.waiting_for = waitingFor;
+  if (totals !== undefined) columns.totals = totalsText(totals);
   if (times === undefined) return columns;
   columns.times = JSON.stringify(times);
   if (times.endedAt !== undefined) columns.ended_at = times.endedAt;
@@ -268,6 +300,9 @@ function rowOf(row: Selectable<BatchRecord>): BatchRow {
     completed: row.completed,
     failed: row.failed,
     errors: JSON.parse(row.errors) as readonly InputError[],
+    waiting: row.waiting,
+    waitingFor: row.waiting_for,
+    totals: row.totals === null ? null : readTotals(row.totals),
     metadata: row.metadata === null ? null : (JSON.parse(row.metadata) as Record<string, string>),
   };
 }

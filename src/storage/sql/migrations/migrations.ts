@@ -6,6 +6,7 @@ import type { CreateTableBuilder, Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { SqlFlavour } from '../flavour.ts';
 import { addAliases } from './aliases-migration.ts';
+import { addBatchTotals } from './batch-totals-migration.ts';
 import { addBatches } from './batches-migration.ts';
 import { addBatchesOfAccount } from './batches-of-account-migration.ts';
 import { dropBillingMode } from './billing-mode-migration.ts';
@@ -58,6 +59,7 @@ export function migrations(flavour: SqlFlavour): Record<string, Migration> {
     '0040_input_images': { up: (database) => addInputImages(database, flavour) },
     // 0041 is PostgreSQL's own.
     '0042_batches_of_account': { up: addBatchesOfAccount },
+    '0043_batch_totals': { up: addBatchTotals },
   };
 }
 

@@ -19,6 +19,7 @@ const VERBS: Readonly<Record<string, string>> = {
 const WHOLE: Readonly<Record<string, string>> = {
   'balance.add': 'changed the balance by',
   'balance.refund': 'refunded',
+  'batch.cancel': 'cancelled batch',
   'bodies.delete': 'deleted the stored prompt and response of',
   'capture.delete': 'deleted all stored prompts and responses of',
   'invitation.create': 'invited',
@@ -45,6 +46,7 @@ const JOINING: ReadonlySet<string> = new Set(['member.create', 'user.create']);
 export const NOUN_FILTERS: readonly { readonly value: string; readonly label: string }[] = [
   { value: '', label: 'All changes' },
   { value: 'key.', label: 'API keys' },
+  { value: 'batch.', label: 'Batches' },
   { value: 'project.', label: 'Projects' },
   { value: 'alias.', label: 'Aliases' },
   { value: 'member.', label: 'Members' },

@@ -11,6 +11,12 @@ export function RevokeKeyDialog({ row, onClose }: { readonly row: Key; readonly 
   const [cuts, setCuts] = useState(false);
   const [goes, setGoes] = useState(false);
   const isManagement = row.kind === 'management';
+  const open = useApi(
+    'listAccountBatches',
+    { query: { key: String(row.id), status: 'open', limit: 200 } },
+    { enabled: !isManagement },
+  );
+  const batches = open.data?.data.length ?? 0;
   const made = useApi('readKeyMade', { params: { key: String(row.id) } }, { enabled: isManagement });
   return (
     <ConfirmDialog
@@ -42,6 +48,12 @@ export function RevokeKeyDialog({ row, onClose }: { readonly row: Key; readonly 
         {isManagement ? 'It stops working' : 'New requests with it are rejected'} immediately. This cannot be undone.
         Its past usage stays in reports.
       </p>
+      {batches > 0 && (
+        <p className="mb-3">
+          {batches === 1 ? '1 batch of it has' : `${batches} batches of it have`} not ended: lines that have not run
+          will fail with 401.
+        </p>
+      )}
       {isManagement ? (
         <MadeList made={made} by="this key" goes={goes} onChange={setGoes} />
       ) : (
