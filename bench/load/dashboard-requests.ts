@@ -121,6 +121,7 @@ export function readingRequests({ nowMs, call }: Subjects): Readonly<Record<stri
     listOwnProviders: '/byok-providers?account=1',
     listOwnCredentials: '/byok?account=1&limit=100',
     listAliases: '/aliases?account=1',
+    listAccountBatches: '/account-batches?account=1&limit=100',
     listModelPrices: '/model-prices?model=bench-chat/whole',
     listFailingModels: '/failing-models?account=1',
     listAudit: '/audit?account=1',
@@ -129,4 +130,9 @@ export function readingRequests({ nowMs, call }: Subjects): Readonly<Record<stri
 }
 
 /** Read routes without a request above: what is not stored, and streams without an end. */
-export const NOT_ASKED: ReadonlySet<string> = new Set(['readBodies', 'readOwnCredential', 'followCalls']);
+export const NOT_ASKED: ReadonlySet<string> = new Set([
+  'readBodies',
+  'readOwnCredential',
+  'readAccountBatch',
+  'followCalls',
+]);

@@ -11,7 +11,7 @@ export const NODE_WORDS: readonly (readonly [word: string, meaning: string])[] =
   ],
   [
     'lost',
-    'It was not seen for two minutes, so what it was lent is free again. Start it with its data folder, if that exists: it sends what it has settled, which is charged as far as there is money.',
+    'It was not seen for two minutes, so what it was lent is free again. Start it with its data folder, if that exists: it sends what it has settled, which is charged as far as there is money, but not what has been repeated elsewhere meanwhile.',
   ],
   [
     'gone',
