@@ -54,7 +54,8 @@ test('signing in, navigating, creating a key, closing dialogs', async () => {
   assert.equal(await page.evaluate(() => document.activeElement?.id), 'main', 'a new page starts at its top');
 
   await keyboard.press('Control+k');
-  await page.getByRole('dialog', { name: 'Search' }).waitFor();
+  // The dialog is there a moment before its field has the focus.
+  await page.getByRole('dialog', { name: 'Search' }).locator('input:focus').waitFor();
   assert.match(await focused(person), /^Search pages/);
   assert.deepEqual(await person.barriers(), []);
   await person.picture('palette', false);

@@ -1,4 +1,5 @@
 /** What the gateway does with a request's bytes, and with an answer's: each stage works on the result of an earlier one. */
+
 import { prepareBody } from '../../src/capture/prepare-body.ts';
 import { redact } from '../../src/capture/redact.ts';
 import type { ChatRequest } from '../../src/chat/request.ts';
@@ -18,6 +19,7 @@ import { type CallerPath, requestPath } from '../../src/dialects/interface/calle
 import type { Inbound } from '../../src/dialects/interface/inbound.ts';
 import type { Peek } from '../../src/dialects/interface/peek.ts';
 import type { WriteTarget } from '../../src/dialects/interface/write-target.ts';
+import { NO_MEDIA } from '../../src/dialects/kit/media/inline-media.ts';
 import { WholeAnswer } from '../../src/dialects/kit/relay/whole-answer.ts';
 import { operations } from '../../src/operations/index.ts';
 import type { Operation } from '../../src/operations/operation.ts';
@@ -35,7 +37,7 @@ export const SHARED: ReadonlySet<string> = new Set(['scan', 'peek', 'read', 'spl
 
 /** As the socket delivers them. */
 const CHUNK_BYTES = 16 * 1024;
-const PEEK = { model: 'm', wantsUsage: true, choices: 1 } as unknown as Peek;
+const PEEK = { model: 'm', wantsUsage: true, choices: 1, media: NO_MEDIA } as unknown as Peek;
 
 export function requestStages(bytes: Buffer, dialect: AnyCallerDialect, path: CallerPath): Stages {
   const operation: Operation = operations[path.operation];
