@@ -37,6 +37,8 @@ const WORDS: Readonly<Record<string, string | null>> = {
   'aliases create': 'a --to demo/echo=1',
   'aliases update': 'a --to demo/echo=1',
   'aliases delete': 'a',
+  'batches show': 'batch_01m2jf0cg0j14288cbjse7vpsr',
+  'batches cancel': 'batch_01m2jf0cg0j14288cbjse7vpsr',
   'balance add': '5',
   'balance refund': 'gen-01m2jf0cg0j14288cbjse7vpsr 0.02',
   'ledger seal': '2026-10',
