@@ -58,6 +58,6 @@ function statementText(): string {
   return `${inHistory(`$${parameters + 1}`)}
   select late_calls, late_loss, is_fault,
     (select json_agg(encode(id, 'hex'))::text from unnest(conflicts) as id) as conflicts
-    from found cross join lateral turnpike_settle_7(
+    from found cross join lateral turnpike_settle_6(
       case when found.history is not null then $1::smallint end, $2::bigint, $3::boolean, $4::text[], ${rows.join(', ')})`;
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 
 /** In the order in which they are created. */
-const FILES = ['turnpike_images_1.sql', 'turnpike_write_3.sql', 'turnpike_settle_6.sql'];
+const FILES = ['turnpike_images_1.sql', 'turnpike_write_3.sql'];
 
 export async function addImageFunctions(database: Kysely<unknown>): Promise<void> {
   for (const file of FILES)

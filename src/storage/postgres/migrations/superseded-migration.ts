@@ -11,7 +11,7 @@ const FILES = [
   'exchange/superseded.sql',
   'exchange/functions/turnpike_give_up_1.sql',
   'bank/functions/turnpike_superseded_1.sql',
-  'bank/functions/turnpike_settle_7.sql',
+  'bank/functions/turnpike_settle_6.sql',
 ];
 
 export async function addSuperseded(database: Kysely<unknown>): Promise<void> {

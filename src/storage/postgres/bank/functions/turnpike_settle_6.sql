@@ -1,5 +1,5 @@
 -- Settles calls, each once, however often it is sent. `p_epoch` says under which their money was lent: 0 if none was, then accounts are
--- charged in full. See section "Settling" of decision 0061, and decisions 0072, 0074, 0076, 0077 and 0087.
+-- charged in full. See section "Settling" of decision 0061, and decisions 0072, 0074, 0076, 0077, 0085 and 0087.
 CREATE FUNCTION turnpike_settle_6(
   p_slot smallint, p_epoch bigint, p_bounded boolean, p_names text[],
   b turnpike_calls_1, u turnpike_units_1, i turnpike_images_1, r turnpike_replays_1, s turnpike_stored_ids_1,
@@ -14,6 +14,8 @@ DECLARE
   v_is_done boolean := false;
   v_constraint text;
   v_owned record;
+  v_superseded bytea[];
+  v_absorbed record;
   v_late record;
   v_written record;
 BEGIN
@@ -25,6 +27,15 @@ BEGIN
   SELECT epoch, coalesce(carried_epoch, epoch) INTO v_epoch, v_oldest FROM nodes
     WHERE slot = p_slot AND state IN ('live', 'draining');
   v_is_live := coalesce(p_epoch BETWEEN v_oldest AND v_epoch, false);
+  -- Whatever the epoch, no name is charged twice. A call without an answer to store has one only if it died, and is late then.
+  IF NOT v_is_live OR cardinality(r.call_id) > 0 THEN
+    v_superseded := turnpike_superseded_1(CASE WHEN v_is_live THEN r.call_id ELSE b.call_id END);
+    IF v_superseded IS NOT NULL THEN
+      v_absorbed := turnpike_absorb_1(v_superseded, b, r);
+      b := v_absorbed.b;
+      r := v_absorbed.r;
+    END IF;
+  END IF;
   v_is_folded := turnpike_lock_folded_1(b, p_bounded);
   IF p_epoch IS DISTINCT FROM v_epoch OR turnpike_is_ahead_1(b) THEN
     PERFORM turnpike_pass_ids_1(b);
@@ -64,6 +75,10 @@ BEGIN
     PERFORM turnpike_take_1(p_slot, p_bounded, v_is_live, v_written.kinds, v_written.ids, v_written.charges, v_late.kinds, v_late.ids);
     late_calls := v_owned.calls + v_late.calls;
     late_loss := v_owned.loss + v_late.loss;
+  END IF;
+  IF v_superseded IS NOT NULL THEN
+    late_calls := coalesce(late_calls, 0) + v_absorbed.calls;
+    late_loss := coalesce(late_loss, 0) + v_absorbed.loss;
   END IF;
   conflicts := v_written.conflicts;
   IF cardinality(v_written.written) > 0 THEN
