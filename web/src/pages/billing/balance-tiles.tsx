@@ -49,7 +49,7 @@ function Sum({ usd }: { readonly usd: number | null | undefined }): ReactElement
 function daysWords({ billing_mode, days_left, available }: Balance): string {
   if (billing_mode === 'postpaid' && available !== null && available < 0) return 'owed';
   if (available !== null && available <= 0) return 'no credit left';
-  if (days_left === null) return 'no spend in the last 7 days';
+  if (days_left === null) return 'no spend in the 7 days before today';
   if (days_left < 1) return 'under a day left at this rate';
   if (days_left > 365) return 'over a year left at this rate';
   const days = Math.floor(days_left);
