@@ -52,6 +52,11 @@ export interface ProviderRegistryParts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
+/** What a snapshot is made of. */
+interface Basis extends Opened {
+  readonly parts: ProviderRegistryParts;
+}
+
 export class ProviderRegistry {
   #parts: ProviderRegistryParts;
   /** When the registry was opened, Unix seconds: used as the configuration time of the fixed providers. */
@@ -60,6 +65,8 @@ export class ProviderRegistry {
   #entries: Entries;
   #listed: ListedPrices;
   #snapshot: ServingSnapshot;
+  /** Whether the snapshot lacks what was stored or replaced since. */
+  #isBehind = false;
 
   private constructor(parts: ProviderRegistryParts, opened: Opened, openedAt: number, snapshot: ServingSnapshot) {
     this.#parts = parts;
@@ -213,12 +220,12 @@ export class ProviderRegistry {
    */
   async replaceFixed(fixed: readonly FixedProvider[]): Promise<void> {
     for (;;) {
-      const [entries, listed] = [this.#entries, this.#listed];
-      const parts = { ...this.#parts, fixed };
-      const snapshot = await makeSnapshot(parts, { entries, listed }, this.#openedAt);
-      if (this.#entries !== entries || this.#listed !== listed) continue;
+      const basis = this.#basis();
+      const parts = { ...basis.parts, fixed };
+      const snapshot = await makeSnapshot(parts, basis, this.#openedAt);
+      if (!this.#isStill(basis)) continue;
       this.#parts = parts;
-      return this.#show(entries, snapshot);
+      return this.#show(basis.entries, snapshot);
     }
   }
 
@@ -228,16 +235,18 @@ export class ProviderRegistry {
    */
   async refresh(isOther = false): Promise<void> {
     for (;;) {
-      const [known, prices, parts] = [this.#entries, this.#listed, this.#parts];
+      const basis = this.#basis();
+      const { entries: known, listed: prices, parts } = basis;
       const entries = await readEntries(parts, known, isOther);
       const rows = await parts.listedPrices.list();
       const listed = (await prices.isSame(rows)) ? prices : new ListedPrices(rows);
       const hasChanged =
+        this.#isBehind ||
         listed !== prices ||
         entries.size !== known.size ||
         entries.values().some((entry) => known.get(entry.stored.name) !== entry);
       const snapshot = hasChanged ? await makeSnapshot(parts, { entries, listed }, this.#openedAt) : this.#snapshot;
-      if (this.#entries !== known || this.#listed !== prices || this.#parts !== parts) continue;
+      if (!this.#isStill(basis)) continue;
       this.#listed = listed;
       if (hasChanged) this.#show(entries, snapshot);
       return;
@@ -256,9 +265,8 @@ export class ProviderRegistry {
   ): Promise<ProviderNews> {
     const { store, transactions } = this.#parts;
     for (;;) {
-      const known = this.#entries;
-      const parts = this.#parts;
-      const listed = this.#listed;
+      const basis = this.#basis();
+      const { entries: known, listed, parts } = basis;
       const { entry, write } = decide(known);
       const entries = new Map(known);
       if (entry === null) entries.delete(name);
@@ -269,20 +277,19 @@ export class ProviderRegistry {
         after: describeIn(entry ?? undefined, snapshot, this.#parts.fixed),
       };
       const isDone = await transactions.run(async () => {
-        if (this.#listed !== listed || !isSame(known, await store.list())) return false;
+        if (!this.#isStill(basis) || !isSame(known, await store.list())) return false;
         await checkStill?.();
         const seq = await write();
         if (seq === null) throw entry === null ? notFound(name) : nameTaken(name);
         await note?.(news);
         transactions.afterCommit(() => {
           if (entry !== null) entries.set(name, { ...entry, stored: { ...entry.stored, seq } });
-          this.#show(entries, snapshot);
+          this.#take({ ...this.#basis(), entries }, basis, snapshot);
         });
         return true;
       });
       if (isDone) {
-        // The providers of the configuration were replaced in the meantime, and this snapshot has the earlier ones.
-        if (this.#parts !== parts) await this.replaceFixed(this.#parts.fixed);
+        await this.#catchUp();
         return news;
       }
       if (this.#entries === known) this.#entries = await readEntries(this.#parts, known);
@@ -304,21 +311,19 @@ export class ProviderRegistry {
   ): Promise<readonly ListedPrice[]> {
     const { listedPrices: store, transactions } = this.#parts;
     for (;;) {
-      const [entries, listed, parts] = [this.#entries, this.#listed, this.#parts];
+      const basis = this.#basis();
+      const { entries, listed, parts } = basis;
       const rows = await decide(listed);
       if (rows.length === 0) return rows;
       const next = listed.with(rows);
       const snapshot = await makeSnapshot(parts, { entries, listed: next }, this.#openedAt);
       const isDone = await transactions.run(async () => {
-        if (this.#entries !== entries || this.#listed !== listed || this.#parts !== parts) return false;
+        if (!this.#isStill(basis)) return false;
         if (!(await listed.isSame(await store.list()))) return false;
         await checkStill?.();
         await store.put(rows);
         await note?.(rows);
-        transactions.afterCommit(() => {
-          this.#listed = next;
-          this.#show(entries, snapshot);
-        });
+        transactions.afterCommit(() => this.#take({ ...this.#basis(), listed: next }, basis, snapshot));
         return true;
       });
       if (!isDone) {
@@ -326,8 +331,7 @@ export class ProviderRegistry {
         await this.refresh();
         continue;
       }
-      // As after the change of a provider.
-      if (this.#parts !== parts) await this.replaceFixed(this.#parts.fixed);
+      await this.#catchUp();
       return rows;
     }
   }
@@ -337,7 +341,37 @@ export class ProviderRegistry {
     return { sealer, outside, now: clock.now() };
   }
 
+  #basis(): Basis {
+    return { entries: this.#entries, listed: this.#listed, parts: this.#parts };
+  }
+
+  #isStill({ entries, listed, parts }: Basis): boolean {
+    return this.#entries === entries && this.#listed === listed && this.#parts === parts;
+  }
+
+  /**
+   * Takes what was committed. If a part of what `snapshot` was made of was replaced since, as by a reload, it is not shown: it would bring the
+   * earlier part back.
+   */
+  #take({ entries, listed }: Basis, basis: Basis, snapshot: ServingSnapshot): void {
+    const isCurrent = this.#isStill(basis);
+    this.#listed = listed;
+    if (isCurrent) return this.#show(entries, snapshot);
+    this.#entries = entries;
+    this.#isBehind = true;
+  }
+
+  /** Shows what was taken without its snapshot. */
+  async #catchUp(): Promise<void> {
+    while (this.#isBehind) {
+      const basis = this.#basis();
+      const snapshot = await makeSnapshot(basis.parts, basis, this.#openedAt);
+      if (this.#isStill(basis)) this.#show(basis.entries, snapshot);
+    }
+  }
+
   #show(entries: Entries, snapshot: ServingSnapshot): void {
+    this.#isBehind = false;
     this.#entries = entries;
     this.#snapshot = snapshot;
     for (const listener of this.#listeners) listener(snapshot);
