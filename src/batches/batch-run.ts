@@ -21,6 +21,8 @@ export type Stop = 'expired' | 'cancelled' | 'full' | 'gone';
 /** What is stored of lines is forgotten as many at a time. */
 const FORGOTTEN_AT_ONCE = 64;
 const FIRST_REST_MS = 1_000;
+/** A shorter answer does not push others out of memory. */
+const LARGE_BYTES = 1024 * 1024;
 const REST_MS_MAX = 60_000;
 /** Lines that are passed over until others have a turn; most take some microseconds. */
 const PASSED_AT_ONCE = 500;
@@ -47,6 +49,8 @@ export class BatchRun {
   #restsUntil = Number.NEGATIVE_INFINITY;
   /** Rests since a line was answered. */
   #rests = 0;
+  /** Whether its lines run one at a time: the answers of several did not fit into memory together, and each has cost something. */
+  #isNarrow = false;
   /** Calls whose results are in a file. */
   #forgettable: CallId[] = [];
   /** Why the last line that is called again is. */
@@ -141,6 +145,7 @@ export class BatchRun {
     if (this.#parts.clock.now() >= this.#row.expiresAt) this.stop('expired');
     if (this.#done === null || this.#done.isAll || this.#stop !== null || this.#isLost) return false;
     if (nowMs < this.#restsUntil || !this.#hasRoom()) return false;
+    if (this.#isNarrow && this.#running.size > 0) return false;
     return !this.#isRead || this.#again.firstDue(nowMs) !== null;
   }
 
@@ -210,6 +215,8 @@ export class BatchRun {
       const answer = await this.#parts.call({ batchId, number, keyId, address }, { path: url, body });
       const wait = waitOf(answer);
       if (wait !== null) this.#waitingFor = codeOf(answer);
+      if (wait !== null && codeOf(answer) === 'overloaded') this.#isNarrow = true;
+      if (wait === null && answer.body.length < LARGE_BYTES) this.#isNarrow = false;
       if (wait === 'line') this.#callAgain(place, FIRST_REST_MS);
       else if (wait !== null) {
         this.#callAgain(place, 0);

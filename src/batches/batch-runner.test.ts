@@ -81,6 +81,24 @@ test('a node that has lost a batch writes nothing of it', async () => {
   await bench.endAll();
 });
 
+test('once answers do not fit into memory together, lines run one at a time until one has a short answer', async () => {
+  const clock = new ManualClock(NOW);
+  const bench = new Bench({ linesAtOnce: 3, clock });
+  const id = bench.add(1, 9);
+  bench.runner.start();
+  await bench.untilRunning(3);
+  for (let line = 0; line < 3; line += 1) bench.answer(id, '{}', 503, 'overloaded');
+  await bench.until(() => bench.runner.figures().running === 0);
+  clock.advance(2_000);
+  await bench.runner.poke();
+  await bench.untilRunning(1);
+  await bench.turns();
+  assert.equal(bench.runner.figures().running, 1);
+  bench.answer(id);
+  await bench.untilRunning(3);
+  await bench.endAll();
+});
+
 test('lines that are called again are counted in the row, with the code of the last error, until they have their results', async () => {
   const clock = new ManualClock(NOW);
   const bench = new Bench({ linesAtOnce: 2, clock });

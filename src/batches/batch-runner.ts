@@ -35,6 +35,10 @@ const RENEW_MS = 2_000;
 const MARGIN_MS = 5_000;
 /** Batches that one node has claimed. */
 const RUNS_MAX = 1_000;
+/** As many are claimed in one turn of the event loop: the others two seconds later. */
+const CLAIMED_AT_ONCE = 100;
+/** As many say in one turn how far they are. */
+const REPORTED_AT_ONCE = 100;
 const LOOK_AGAIN_MS = 250;
 
 export class BatchRunner {
@@ -114,9 +118,14 @@ export class BatchRunner {
     while (this.#isAsked && !this.#isClosed) {
       this.#isAsked = false;
       try {
+        // On SQLite no step leaves the turn by itself.
         await this.#renew();
+        await nextTurn();
         await this.#claim();
-        for (const run of this.#runs.values()) await run.report();
+        for (const [at, run] of [...this.#runs.values()].entries()) {
+          if (at % REPORTED_AT_ONCE === 0) await nextTurn();
+          await run.report();
+        }
         await this.#space.lookAtAll(new Set(this.#runs.values().map(({ row }) => row.accountId)));
       } catch (error) {
         // The claims count on until their time is over; the next time tells.
@@ -150,7 +159,8 @@ export class BatchRunner {
     const room = RUNS_MAX - this.#runs.size;
     if (room <= 0 || this.#isClosed || !this.#parts.mayBegin()) return;
     const { claim, ownedUntil } = this.#newClaim();
-    for (const row of await this.#parts.store.claim(claim, room)) this.#take(row, ownedUntil);
+    for (const row of await this.#parts.store.claim(claim, Math.min(room, CLAIMED_AT_ONCE)))
+      this.#take(row, ownedUntil);
   }
 
   #newClaim() {

@@ -33,7 +33,12 @@ export class FairShares {
 
   /** The most that one key can take while nobody else has taken anything. */
   get keyMax(): number {
-    return half(half(this.total));
+    return half(this.accountMax);
+  }
+
+  /** The same for all keys of an account together. */
+  get accountMax(): number {
+    return half(this.total);
   }
 
   /** A key's share. */

@@ -24,6 +24,8 @@ import type { RelayDone, RelayedAnswer, RelayPorts } from './relayed-answer.ts';
 
 /** A longer answer is read in several turns of the event loop. */
 const TURN_BYTES = 1024 * 1024;
+/** The answer of a line is in memory as often, about, while it is sealed for its settlement and for its file. */
+const COPIES_OF_LINE = 3;
 
 export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellable, Task {
   index = NO_INDEX;
@@ -70,7 +72,8 @@ export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellab
   #count(): boolean {
     const wanted = inSteps(this.#bytes);
     try {
-      memoryOf(this.#call, this.#ports.memory).takeForAnswer(wanted - this.#counted);
+      const copies = this.#call.line === null ? 1 : COPIES_OF_LINE;
+      memoryOf(this.#call, this.#ports.memory).takeForAnswer((wanted - this.#counted) * copies);
     } catch (error) {
       this.#answer.flow.abort();
       this.#refuse(asGatewayError(error));

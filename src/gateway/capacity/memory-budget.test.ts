@@ -48,6 +48,14 @@ test('a refusal says whether the key, its account or other accounts have the mem
   assert.equal(refusal(() => budget.open(OURS, KEY).take(200)).facts?.['binding'], 'installation');
 });
 
+test('an answer that no share of an account could take is refused for good: the provider would only be asked again', () => {
+  const share = new MemoryBudget(1000).open(OURS, KEY);
+  share.takeForAnswer(400);
+  const error = refusal(() => share.takeForAnswer(101));
+  assert.deepEqual([error.code, error.retryAfterSeconds], ['bad_gateway', null]);
+  share.takeForAnswer(100);
+});
+
 test('the refusal of an answer says so too', () => {
   const budget = new MemoryBudget(1000);
   const share = budget.open(OURS, KEY);

@@ -41,7 +41,7 @@ export class MemoryBudget {
   }
 
   open(accountId: AccountId, keyId: KeyId): MemoryShare {
-    return new MemoryShare(this.#shares.of(accountId, keyId), this.#shares.keyMax);
+    return new MemoryShare(this.#shares.of(accountId, keyId), this.#shares);
   }
 
   /** Throws `GatewayError` 413 for more bytes than one key can ever have. */
@@ -66,26 +66,28 @@ export function memoryOf(call: MemoryUser, budget: MemoryBudget): MemoryShare {
 /** What one call has taken. */
 export class MemoryShare {
   readonly #share: Share;
-  readonly #keyMax: number;
+  readonly #shares: Pick<FairShares, 'keyMax' | 'accountMax'>;
   #taken = 0;
 
-  constructor(share: Share, keyMax: number) {
+  constructor(share: Share, shares: Pick<FairShares, 'keyMax' | 'accountMax'>) {
     this.#share = share;
-    this.#keyMax = keyMax;
+    this.#shares = shares;
   }
 
   /** Throws `GatewayError` 503 `overloaded`, or 413 if the key can never have that much; nothing is taken then. */
   take(bytes: number): void {
-    if (this.#taken + bytes > this.#keyMax) throw neverFits(this.#taken + bytes, this.#keyMax);
+    const { keyMax } = this.#shares;
+    if (this.#taken + bytes > keyMax) throw neverFits(this.#taken + bytes, keyMax);
     if (this.#share.take(bytes) !== null) throw overloaded(this.#share.blockedBy(this.#taken + bytes));
     this.#taken += bytes;
   }
 
   /**
    * For an answer: because the provider has already done the work, it is refused only beyond the account's share. Throws
-   * `GatewayError` 503.
+   * `GatewayError` 503 `overloaded`, or 502 if the account can never have that much: a repetition would not help.
    */
   takeForAnswer(bytes: number): void {
+    if (this.#taken + bytes > this.#shares.accountMax) throw answerNeverFits(this.#shares.accountMax);
     if (!this.#share.takeOfAccount(bytes)) throw overloaded(this.#share.accountBlockedBy(this.#taken + bytes));
     this.#taken += bytes;
   }
@@ -132,6 +134,13 @@ function overloaded(binding: FullShare): GatewayError {
     message: `The gateway does not have enough memory for this request right now: ${HOLDERS[binding]} too much of it. Try again shortly.`,
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     facts: { limit: 'limits.memoryBytes', binding },
+  });
+}
+
+function answerNeverFits(bytesMax: number): GatewayError {
+  return new GatewayError('bad_gateway', {
+    message: `The provider's answer needs more memory than one account can use: ${bytesMax} bytes (half of limits.memoryBytes). Ask for less at once, or ask the operator to raise the limit.`,
+    facts: { limit: 'limits.memoryBytes' },
   });
 }
 

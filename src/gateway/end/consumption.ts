@@ -80,15 +80,17 @@ export function consumption(call: Admitted, ending: Ending): { usage: Usage; sou
   if (usage === null || counted === 'none') return { usage: estimated, source: 'estimated' };
   const hasPrompt = counted !== 'output';
   const hasOutput = whole && counted !== 'prompt';
+  // The cached tokens are known even if the rest of the prompt is not.
+  const inputTokens = hasPrompt
+    ? usage.inputTokens
+    : Math.max(0, estimated.inputTokens - (promptTokens(usage) - usage.inputTokens));
   return {
     usage: {
       ...usage,
       // Of an answer that was cut off more may be owed than was reported.
       units: whole ? usage.units : Math.max(usage.units, estimated.units),
-      // The cached tokens are known even if the rest of the prompt is not.
-      inputTokens: hasPrompt
-        ? usage.inputTokens
-        : Math.max(0, estimated.inputTokens - (promptTokens(usage) - usage.inputTokens)),
+      inputTokens,
+      inputImageTokens: hasPrompt ? usage.inputImageTokens : Math.min(inputTokens, estimated.inputImageTokens),
       // The early usage of a cut-off answer covers the prompt; its output is counted here.
       outputTokens: hasOutput
         ? usage.outputTokens

@@ -33,6 +33,11 @@ test('before its end an answer has no count of its output, afterwards an absent 
   assert.deepEqual([meter.reported(), meter.usage()?.outputTokens], ['all', 0]);
 });
 
+test('a prompt whose count is null is not reported', () => {
+  const usageMetadata = { promptTokenCount: null, candidatesTokenCount: 2 };
+  assert.equal(meterOf({ candidates: STOP, usageMetadata }).reported(), 'output');
+});
+
 test('thoughts among the candidates’ tokens count once', () => {
   const counts = { promptTokenCount: 10, candidatesTokenCount: 30, thoughtsTokenCount: 20 };
   const of = (totalTokenCount: number) =>

@@ -50,7 +50,7 @@ export class UsageReport {
     this.#reported = 'none';
     const prompt = readPrompt(metadata);
     const output = readOutput(metadata, prompt?.all ?? null, this.#hasImages);
-    const isPrompt = prompt !== null && metadata['promptTokenCount'] !== undefined;
+    const isPrompt = prompt !== null && (metadata['promptTokenCount'] ?? null) !== null;
     // A count of 0 is left out.
     const isOutput = output !== null && this.#isFinal;
     if (prompt === null || output === null) this.invalid = true;

@@ -42,7 +42,7 @@ test('images that are read are counted; without details all of the prompt is, if
     const meter = metered([done, done], { readsImages });
     return meter.usageInvalid() ? 'invalid' : meter.usage()?.inputImageTokens;
   };
-  assert.deepEqual([read(details(2)), read(details(undefined)), read(USAGE), read(USAGE, false)], [4, 0, 6, 0]);
+  assert.deepEqual([read(details(2)), read(details(undefined)), read(USAGE), read(USAGE, false)], [4, 6, 6, 0]);
   for (const wrong of [4, -1, 0.5, '2']) assert.equal(read(details(wrong)), 'invalid');
 });
 

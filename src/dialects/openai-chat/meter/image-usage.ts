@@ -28,18 +28,15 @@ function stated(value: unknown): string {
 }
 
 /**
- * Null if it reports none. Without details, all of the output is images; and all of the prompt, too, if it has any (`readsImages`): they are
- * mostly what is read.
+ * Null if it reports none. Of what the details leave open, all of the output is images; and all of the prompt, too, if it has any
+ * (`readsImages`): they are mostly what is read.
  */
 export function readImageUsage({ usage }: JsonObject, readsImages: boolean): WholeUsage | null {
   const counts = asObject(usage);
   if (counts === null) return null;
   const [inputTokens, outputTokens] = [readCount(counts['input_tokens']), readCount(counts['output_tokens'])];
-  const details = asObject(counts['output_tokens_details']);
-  const imageTokens = details === null ? outputTokens : readCount(details['image_tokens'] ?? 0);
-  const readDetails = asObject(counts['input_tokens_details']);
-  const unstated = readsImages ? inputTokens : 0;
-  const readTokens = readDetails === null ? unstated : readCount(readDetails['image_tokens'] ?? 0);
+  const imageTokens = imagesOf(counts['output_tokens_details'], outputTokens, true);
+  const readTokens = imagesOf(counts['input_tokens_details'], inputTokens, readsImages);
   const isInvalid = !isPart(imageTokens, outputTokens) || !isPart(readTokens, inputTokens);
   return {
     usage: {
@@ -51,6 +48,15 @@ export function readImageUsage({ usage }: JsonObject, readsImages: boolean): Who
     },
     isInvalid,
   };
+}
+
+function imagesOf(stated: unknown, whole: number | null, hasImages: boolean): number | null {
+  const details = asObject(stated) ?? {};
+  const [images, text] = [details['image_tokens'] ?? null, details['text_tokens'] ?? null];
+  if (images !== null) return readCount(images);
+  if (!hasImages) return 0;
+  if (text === null || whole === null) return whole;
+  return readCount(whole - (readCount(text) ?? Number.NaN));
 }
 
 function isPart(part: number | null, whole: number | null): boolean {
