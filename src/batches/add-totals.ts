@@ -11,25 +11,49 @@ import type { RunParts } from './runner-ports.ts';
 /** Settlements that are asked for at a time. */
 const AT_ONCE = 500;
 
-/**
- * Null if a settlement is not there: it may be in the journal of another node, which sends it soon unless it was killed; or if the file has not all of
- * its `answers`, as after a restore of a backup. `file` is null if there is none.
- */
+export interface Answered {
+  /** Of the file. */
+  readonly bytes: number;
+  /**
+   * Null if a settlement is not there: it may be in the journal of another node, which sends it soon unless it was killed; or if the file has not all of
+   * its answers, as after a restore of a backup.
+   */
+  readonly totals: BatchTotals | null;
+}
+
+/** Reads the file, which has so many `answers`, once. `file` is null if there is none. `waits`: patience was asked for, and the totals are not known yet. */
 export async function addTotals(
   { store, contents }: Pick<RunParts, 'store' | 'contents'>,
   file: FileId | null,
   answers: number,
-): Promise<BatchTotals | null> {
-  let sum = NOTHING;
-  if (file === null) return totalsOf(sum);
-  for await (const calls of answeredCalls(contents.read(file), AT_ONCE)) {
-    const known = calls.filter((call): call is CallId => call !== null);
-    if (known.length < calls.length) return null;
-    const settled = await store.settledCalls(known);
-    if (settled.calls < known.length) return null;
-    sum = added(sum, settled);
+  isPatient: boolean,
+): Promise<Answered | 'waits'> {
+  let [bytes, sum, isKnown] = [0, NOTHING, true];
+  if (file === null) return { bytes, totals: totalsOf(sum) };
+  async function* counted(chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      bytes += chunk.length;
+      yield chunk;
+    }
   }
-  return sum.calls === answers ? totalsOf(sum) : null;
+  for await (const calls of answeredCalls(counted(contents.read(file)), AT_ONCE)) {
+    // Only its length is wanted still.
+    if (!isKnown) continue;
+    const settled = await settledOf(store, calls);
+    if (settled === null && isPatient) return 'waits';
+    if (settled === null) isKnown = false;
+    else sum = added(sum, settled);
+  }
+  if (isKnown && sum.calls === answers) return { bytes, totals: totalsOf(sum) };
+  return isPatient ? 'waits' : { bytes, totals: null };
+}
+
+/** Null if one is missing. */
+async function settledOf(store: Pick<RunParts['store'], 'settledCalls'>, calls: readonly (CallId | null)[]) {
+  const known = calls.filter((call): call is CallId => call !== null);
+  if (known.length < calls.length) return null;
+  const settled = await store.settledCalls(known);
+  return settled.calls < known.length ? null : settled;
 }
 
 const NOTHING: SettledCalls = {

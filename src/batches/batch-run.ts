@@ -249,7 +249,8 @@ export class BatchRun {
     const nowMs = this.#parts.clock.monotonic();
     this.#endsSince ??= nowMs;
     const isPatient = nowMs < this.#endsSince + SETTLED_WITHIN_MS;
-    const finished = await finishBatch(this.#parts, this.#row, done, this.#endOf(done), isPatient);
+    const isOurs = () => !this.#isLost && this.#parts.clock.monotonic() < this.#ownedUntil;
+    const finished = await finishBatch(this.#parts, this.#row, done, this.#endOf(done), { isPatient, isOurs });
     if (finished === 'waits') this.#endsFrom = this.#parts.clock.monotonic() + FIRST_REST_MS;
     else this.#isOver = true;
   }

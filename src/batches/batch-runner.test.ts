@@ -17,6 +17,7 @@ import {
   projectId,
 } from '../core/ids.ts';
 import { NO_MONEY } from '../core/money.ts';
+import type { FileRow } from '../files/ports.ts';
 import { BatchRunner, type RunnerParts } from './batch-runner.ts';
 import type { BatchRow, BatchState } from './ports.ts';
 import type { CalledLine, LineAnswer } from './runner-ports.ts';
@@ -122,6 +123,25 @@ test('lines that are called again are counted in the row, with the code of the l
   await bench.until(() => bench.rows.get(id)?.status === 'completed');
   const ended = bench.rows.get(id);
   assert.deepEqual([ended?.waiting, ended?.waitingFor, ended?.completed, ended?.failed], [0, null, 1, 1]);
+  await bench.endAll();
+});
+
+test('a batch that was ending begins no line again, though its results were deleted meanwhile', async () => {
+  const clock = new ManualClock(NOW);
+  const bench = new Bench({ linesAtOnce: 2, clock });
+  bench.areResultsGone = true;
+  const id = bench.add(1, 3);
+  const files = { outputFileId: newFileId(NOW), errorFileId: newFileId(NOW) };
+  const row = bench.rows.get(id) as BatchRow;
+  bench.rows.set(id, { ...row, ...files, status: 'finalizing', total: 3, completed: 2, failed: 1 });
+  bench.runner.start();
+  await bench.until(() => {
+    clock.advance(1_000);
+    assert.deepEqual(bench.calls, []);
+    return bench.rows.get(id)?.status === 'completed';
+  });
+  const { completed, failed, outputFileId, errorFileId, totals } = bench.rows.get(id) as BatchRow;
+  assert.deepEqual([completed, failed, outputFileId, errorFileId, totals], [2, 1, null, null, null]);
   await bench.endAll();
 });
 
@@ -279,6 +299,8 @@ class Bench {
   /** Whether a line of a batch that ends, or one that fails, is claimed at another node, and how often that was asked. */
   claimed = false;
   asked = 0;
+  /** Whether files of results have been deleted. */
+  areResultsGone = false;
   /** What is stored of every line. */
   stored: { readonly callId: CallId; readonly body: Buffer } | null = null;
 
@@ -388,6 +410,7 @@ class Bench {
       files: {
         create: async () => undefined,
         complete: async () => undefined,
+        find: async (_project, id) => (this.areResultsGone ? null : ({ id } as FileRow)),
         delete: async () => true,
         grow: async (_id, bytes) => {
           this.taken += bytes;

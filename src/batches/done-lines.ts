@@ -35,6 +35,13 @@ export class DoneLines {
     for (const [number, isDone] of this.#isDone.entries()) if (isDone === 0) yield number;
   }
 
+  /** All are done, and so many have an answer, though their results are not there any more. */
+  addRest(completed: number): void {
+    this.#isDone.fill(1);
+    this.#completed = completed;
+    this.#failed = this.#isDone.length - completed;
+  }
+
   add(number: number, isAnswer: boolean): void {
     if (number >= this.#isDone.length || this.#isDone[number] === 1) return;
     this.#isDone[number] = 1;

@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { ManualClock } from '../core/clock.ts';
 import { accountId, type FileId, keyId, newBatchId, newCallId, newFileId, projectId } from '../core/ids.ts';
 import { nanoUsd } from '../core/money.ts';
+import type { FileRow } from '../files/ports.ts';
 import { DoneLines } from './done-lines.ts';
 import { type FinishAs, finishBatch } from './finish-batch.ts';
 import type { BatchEnd, BatchRow, SettledCalls } from './ports.ts';
@@ -72,6 +73,24 @@ test('its tokens and charge are the sum of its settlements; while one is missing
   assert.deepEqual([unknown.row.status, unknown.row.totals], ['cancelled', null]);
 });
 
+test('each file of results is read once', async () => {
+  const { reads, row, output, errors } = await endWith('expired', new Set([2]));
+  assert.deepEqual(reads, [row.inputFileId, output, errors]);
+});
+
+test('a node that has lost the batch says nothing of its lines', async () => {
+  const { row, numbers, shown } = await endWith('expired', new Set([2]), undefined, undefined, { isTaken: true });
+  assert.deepEqual([row.status, numbers.errors, [...shown]], ['in_progress', [], []]);
+});
+
+test('a batch whose results have expired before its end was written ends without them', async () => {
+  const first = await endWith('expired', new Set([2]));
+  const files = [first.output, first.errors] as const;
+  assert.deepEqual([first.row.outputFileId, first.row.errorFileId, first.shown], [...files, new Set(files)]);
+  const { row, shown } = await endWith('expired', new Set(), first.chunks, files, { isExpired: true });
+  assert.deepEqual([row.status, row.outputFileId, row.errorFileId, shown.size], ['expired', null, null, 0]);
+});
+
 /** Of each question. */
 const SUM: SettledCalls = {
   ...{ calls: 0, inputTokens: 30, cachedTokens: 10, outputTokens: 7, reasoningTokens: 2 },
@@ -84,6 +103,10 @@ interface Others {
   /** How many of its calls are settled where that is asked. */
   readonly settled?: number;
   readonly isPatient?: boolean;
+  /** Whether the files of results are gone. */
+  readonly isExpired?: boolean;
+  /** Whether another node has the batch. */
+  readonly isTaken?: boolean;
 }
 
 async function endWith(
@@ -91,12 +114,14 @@ async function endWith(
   stored: ReadonlySet<number>,
   chunks = new Map<FileId, Map<number, Buffer>>(),
   [output, errors]: readonly [FileId, FileId] = [newFileId(NOW), newFileId(NOW)],
-  { isClaimed = false, settled = 4, isPatient = false }: Others = {},
+  { isClaimed = false, settled = 4, isPatient = false, isExpired = false, isTaken = false }: Others = {},
 ) {
   let row = rowOf(output, errors);
   let isHere = true;
   let left: readonly number[] = [];
   const counted = new Map<FileId, number>();
+  const shown = new Set<FileId>();
+  const reads: FileId[] = [];
   const forgotten: string[] = [];
   const lines = [0, 1, 2, 3].map((at) => `{"custom_id":"${at}","method":"POST","url":"/v1/embeddings","body":{}}\n`);
   if (!chunks.has(output))
@@ -115,12 +140,14 @@ async function endWith(
     },
     files: {
       create: async () => undefined,
-      complete: async () => undefined,
+      complete: async (id) => void shown.add(id),
+      find: async (_project, id) => (isExpired ? null : ({ id } as FileRow)),
       delete: async () => true,
       chunkNumbers: async function* () {},
     },
     contents: {
       read: async function* (id) {
+        reads.push(id);
         if (id === row.inputFileId) yield Buffer.from(lines.join(''));
         yield* chunks.get(id)?.values() ?? [];
       },
@@ -161,7 +188,8 @@ async function endWith(
     log: { warn: () => undefined },
   };
   const waits = isClaimed || (isPatient && settled < 2);
-  assert.equal(await finishBatch(parts, row, done, end, isPatient), waits ? 'waits' : 'ended');
+  const finished = await finishBatch(parts, row, done, end, { isPatient, isOurs: () => !isTaken });
+  assert.equal(finished, isTaken ? 'lost' : waits ? 'waits' : 'ended');
   const numbersOf = (id: FileId) => [...(chunks.get(id)?.keys() ?? [])].toSorted();
   return {
     row,
@@ -171,6 +199,8 @@ async function endWith(
     forgotten,
     left,
     counted,
+    shown,
+    reads,
     numbers: { output: numbersOf(output), errors: numbersOf(errors) },
   };
 }

@@ -21,13 +21,20 @@ export type Finished = 'ended' | 'waits' | 'lost';
 /** `full`: completed, but what has not run has no space for its result. */
 export type FinishAs = BatchEnd | 'full';
 
-/** `isPatient`: whether settlements that are still on their way are waited for. Rejects if the storage cannot take it; call it again then. */
+export interface FinishOptions {
+  /** Whether settlements that are still on their way are waited for. */
+  readonly isPatient: boolean;
+  /** Whether this node still has the batch: otherwise it writes nothing more. */
+  readonly isOurs: () => boolean;
+}
+
+/** Rejects if the storage cannot take it; call it again then. */
 export async function finishBatch(
   parts: RunParts,
   row: BatchRow,
   done: DoneLines,
   as: FinishAs,
-  isPatient = false,
+  { isPatient, isOurs }: FinishOptions,
 ): Promise<Finished> {
   const { store, files, answers, clock, owner } = parts;
   const end = as === 'full' ? 'completed' : as;
@@ -37,24 +44,28 @@ export async function finishBatch(
     await mayLeave(parts, row, done);
   } else if (as !== 'completed') {
     if (!(await mayLeave(parts, row, done))) return 'waits';
-    await writeRest(parts, row, done, NOT_RUN[as]);
+    if (!(await writeRest(parts, row, done, NOT_RUN[as], isOurs))) return 'lost';
   }
+  const { completed, failed } = done;
   if (end === 'completed') {
     times = { ...times, finalizingAt: clock.now() };
-    if (!(await store.change(row.id, owner, OPEN, { status: 'finalizing', times }))) return 'lost';
+    // Whoever goes on from here begins no line, whether it finds these results or not.
+    const changes = { status: 'finalizing', times, completed, failed } as const;
+    if (!(await store.change(row.id, owner, OPEN, changes))) return 'lost';
   }
-  const totals = await addTotals(parts, row.outputFileId, done.completed);
-  if (totals === null && isPatient) return 'waits';
-  const shown: (FileId | null)[] = [];
+  const answered = await addTotals(parts, row.outputFileId, completed, isPatient);
+  if (answered === 'waits') return 'waits';
+  const { totals } = answered;
   const empty: FileId[] = [];
-  for (const id of [row.outputFileId, row.errorFileId]) {
-    const bytes = id === null ? 0 : await lengthOf(parts, id);
-    if (id !== null && bytes > 0) await files.complete(id, bytes, clock.now() + row.keptMs);
-    else if (id !== null) empty.push(id);
-    shown.push(bytes > 0 ? id : null);
-  }
-  const [outputFileId = null, errorFileId = null] = shown;
-  const { completed, failed } = done;
+  const show = async (id: FileId | null, bytes: number) => {
+    // One that has expired since an earlier attempt is gone.
+    if (id === null || (await files.find(row.projectId, id)) === null) return null;
+    if (bytes > 0) await files.complete(id, bytes, clock.now() + row.keptMs);
+    else empty.push(id);
+    return bytes > 0 ? id : null;
+  };
+  const outputFileId = await show(row.outputFileId, answered.bytes);
+  const errorFileId = await show(row.errorFileId, await lengthOf(parts, row.errorFileId));
   const errors = end === 'failed' ? [INPUT_GONE] : [];
   times = { ...times, endedAt: clock.now() };
   const results = { outputFileId, errorFileId, completed, failed, totals };
@@ -75,11 +86,20 @@ async function mayLeave({ answers, clock }: RunParts, row: BatchRow, done: DoneL
   return answers.leaveLines(row.projectId, row.id, done.missing(), clock.now());
 }
 
-/** A line whose call was settled just before a crash has its answer, and so keeps it. The others get an error. */
-async function writeRest(parts: RunParts, row: BatchRow, done: DoneLines, error: LineFault): Promise<void> {
+/**
+ * A line whose call was settled just before a crash has its answer, and so keeps it. The others get an error. False if somebody else has the batch by
+ * now: what is stored of its lines may be gone with its end, so nothing can be said of them.
+ */
+async function writeRest(
+  parts: RunParts,
+  row: BatchRow,
+  done: DoneLines,
+  error: LineFault,
+  isOurs: () => boolean,
+): Promise<boolean> {
   const { answers, contents, clock, space } = parts;
   const { outputFileId, errorFileId, accountId, projectId, id: batchId } = row;
-  if (outputFileId === null || errorFileId === null || done.isAll) return;
+  if (outputFileId === null || errorFileId === null || done.isAll) return true;
   const hasAnswers = (await answers.linesOf(projectId, batchId)).length > 0;
   const reader = new LineReader((from) => contents.read(row.inputFileId, from), parts.limits().lineBytesMax);
   const writing = new Set<Promise<void>>();
@@ -94,6 +114,7 @@ async function writeRest(parts: RunParts, row: BatchRow, done: DoneLines, error:
           ? skippedLine(`${batchId.slice(-26)}_${number}`, customIdJson, error)
           : await answeredLine(customIdJson, { status: 200, ...stored });
       const fileId = stored === null ? errorFileId : outputFileId;
+      if (!isOurs()) return false;
       const written = contents.write(fileId, number, bytes).then(() => {
         done.add(number, stored !== null);
         space.wrote(accountId, fileId, bodyLength(bytes));
@@ -103,6 +124,7 @@ async function writeRest(parts: RunParts, row: BatchRow, done: DoneLines, error:
       if (writing.size >= WRITTEN_AT_ONCE) await Promise.race(writing);
     }
     await Promise.all(writing);
+    return true;
   } finally {
     await reader.close();
     await Promise.allSettled(writing);
@@ -129,8 +151,9 @@ const NOT_RUN: Readonly<Record<'expired' | 'cancelled' | 'full', LineFault>> = {
   },
 };
 
-async function lengthOf({ contents }: RunParts, id: FileId): Promise<number> {
+async function lengthOf({ contents }: RunParts, id: FileId | null): Promise<number> {
   let bytes = 0;
+  if (id === null) return bytes;
   for await (const chunk of contents.read(id)) bytes += chunk.length;
   return bytes;
 }

@@ -70,5 +70,7 @@ async function doneLines({ files }: RunParts, row: BatchRow): Promise<DoneLines>
   };
   await add(row.outputFileId, true);
   await add(row.errorFileId, false);
+  // Every line had its result, so what is missing has been deleted since, as by its expiry. A call for it would be charged a second time.
+  if (row.status === 'finalizing' && !done.isAll) done.addRest(row.completed);
   return done;
 }

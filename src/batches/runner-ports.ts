@@ -57,7 +57,7 @@ export interface BatchLimits {
 
 export interface RunParts {
   readonly store: Pick<BatchStore, 'change' | 'settledCalls'>;
-  readonly files: Pick<FileStore, 'create' | 'complete' | 'delete' | 'chunkNumbers'>;
+  readonly files: Pick<FileStore, 'create' | 'complete' | 'find' | 'delete' | 'chunkNumbers'>;
   readonly contents: {
     read(id: FileId, from?: number): AsyncIterable<Buffer>;
     write(id: FileId, number: number, bytes: Body): Promise<void>;

@@ -64,7 +64,7 @@ export class CallersFiles {
     return { files: shown, hasMore: rows.length > page.limit };
   }
 
-  /** Throws `GatewayError` 404, and 409 if a running batch reads it. */
+  /** Throws `GatewayError` 404, and 409 if a batch that has not ended reads or writes it. */
   async delete(projectId: ProjectId, id: string): Promise<FileRow> {
     const { store, uses } = this.#parts;
     const row = await this.find(projectId, id);

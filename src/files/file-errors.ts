@@ -13,7 +13,7 @@ export function fileNotFound(id: string): GatewayError {
 
 export function inUse(id: string, batch: string): GatewayError {
   return new GatewayError('file_in_use', {
-    message: `The batch ${batch} is still reading the file ${id}. Cancel the batch or wait for its end; then delete the file.`,
+    message: `The batch ${batch} has not ended, and needs the file ${id}. Cancel the batch or wait for its end; then delete the file.`,
     facts: { batch },
   });
 }

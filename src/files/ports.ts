@@ -73,6 +73,6 @@ export interface FileStore {
 
 /** Who else needs a file. */
 export interface FileUses {
-  /** The id of a batch that is still reading the file; null if there is none. */
+  /** The id of a batch that reads the file or writes it, and has not ended; null if there is none. */
   runningBatchOf(projectId: ProjectId, id: FileId): Promise<string | null>;
 }

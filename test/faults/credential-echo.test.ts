@@ -214,8 +214,19 @@ const besides: readonly Place[] = [
     script:
       ({ body }, form) =>
       (exchange) =>
-        exchange.whole(200, put(body.replace(/^\{/, `{"id":"${HERE}","content":"${HERE}","choices":"${HERE}",`), form)),
+        exchange.whole(200, put(body.replace(/^\{/, `{"id":"${HERE}",`), form)),
   },
+  // It is looked through in several turns.
+  ...[`"debug":"${HERE}"`, `"id":"${HERE}"`].map(
+    (fields): Place => ({
+      name: `a large answer with ${fields}`,
+      streamed: false,
+      script:
+        ({ body }, form) =>
+        (exchange) =>
+          exchange.whole(200, body.replace(/^\{/, `{"picture":"${'A'.repeat(1_200_000)}",${put(fields, form)},`)),
+    }),
+  ),
   {
     name: 'the reason for the end of a whole answer',
     streamed: false,

@@ -5,17 +5,18 @@ import { NO_INDEX } from '../../core/dense-set.ts';
 import { asGatewayError, GatewayError } from '../../core/errors.ts';
 import type { Ending } from '../../core/settlement.ts';
 import type { Task } from '../../core/turns/turn-queue.ts';
+import type { AnswerWords } from '../../dialects/interface/answer-words.ts';
 import { WholeAnswer } from '../../dialects/kit/relay/whole-answer.ts';
 import type { AnswerSink } from '../../upstream/answer-sink.ts';
 import { BodyCollector, type CollectedBody } from '../../upstream/body-collector.ts';
 import { Frame } from '../../wire/frames/frame.ts';
 import type { Cancellable } from '../call.ts';
 import { inSteps, memoryOf, UNCOUNTED_BYTES } from '../capacity/memory-budget.ts';
-import { refuseUnparsableAnswer } from '../capacity/parse-limits.ts';
+import { refuseTooManyInWhole, refuseTooMuchInAnswer, refuseUnparsableAnswer } from '../capacity/parse-limits.ts';
 import { cutError } from '../cut-error.ts';
 import { sendBody } from '../end/send-body.ts';
 import { finish, settleFailure } from '../end/settle.ts';
-import { withoutEcho } from '../exchange/credential-echo.ts';
+import { type CredentialEcho, withoutEcho } from '../exchange/credential-echo.ts';
 import type { Asked } from '../phases.ts';
 import type { Watched } from '../watch.ts';
 import { answerFault } from './answer-fault.ts';
@@ -26,6 +27,13 @@ import type { RelayDone, RelayedAnswer, RelayPorts } from './relayed-answer.ts';
 const TURN_BYTES = 1024 * 1024;
 /** The answer of a line is in memory as often, about, while it is sealed for its settlement and for its file. */
 const COPIES_OF_LINE = 3;
+
+/** Looks for the credential in a part of an answer that is JSON. */
+type AnswerPart = (echo: CredentialEcho, bytes: Buffer, object: object, words: AnswerWords) => boolean;
+const VALUES: AnswerPart = (echo, _bytes, object, words) => echo.isInValues(object, words);
+const DROPPED: AnswerPart = (echo, bytes) => echo.isInDropped(bytes);
+const ALL: AnswerPart = (echo, bytes, object, words) =>
+  VALUES(echo, bytes, object, words) || DROPPED(echo, bytes, object, words);
 
 export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellable, Task {
   index = NO_INDEX;
@@ -112,14 +120,19 @@ export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellab
   async #deliverInTurns(body: Buffer): Promise<void> {
     try {
       await nextTurn();
-      const answer = this.#read(body);
+      const texts = refuseTooMuchInAnswer(body, this.#ports.limits);
+      await nextTurn();
+      refuseTooManyInWhole(body, this.#ports.limits);
+      const answer = new WholeAnswer(body, texts);
       await nextTurn();
       // It is parsed when it is first asked for.
       void answer.object;
       await nextTurn();
       if (!this.#isGood(answer)) return;
       await nextTurn();
-      if (this.#isLeaking(answer)) return;
+      if (this.#isLeaking(answer, VALUES)) return;
+      await nextTurn();
+      if (this.#isLeaking(answer, DROPPED)) return;
       await nextTurn();
       this.#deliver(answer);
     } catch (error) {
@@ -177,8 +190,8 @@ export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellab
   }
 
   /** True if it was refused. */
-  #isLeaking(answer: WholeAnswer): boolean {
-    if (!this.#leaksCredential(answer)) return false;
+  #isLeaking(answer: WholeAnswer, part: AnswerPart = ALL): boolean {
+    if (!this.#leaksCredential(answer, part)) return false;
     this.#refuse(new GatewayError('bad_gateway'));
     return true;
   }
@@ -198,11 +211,12 @@ export class WholeRelay implements AnswerSink, CollectedBody, Watched, Cancellab
   }
 
   /** In a translated answer, everything but the words is our own. */
-  #leaksCredential({ bytes, object }: WholeAnswer): boolean {
+  #leaksCredential({ bytes, object }: WholeAnswer, part: AnswerPart): boolean {
     const { echo } = this.#call;
     const { shared } = this.#answer;
     if (echo === null || shared === null) return false;
-    return object === null ? echo.isIn(bytes, 'answer') : echo.isInAnswer(bytes, object, shared.answerWords);
+    if (object === null) return echo.isIn(bytes, 'answer');
+    return part(echo, bytes, object, shared.answerWords);
   }
 
   /** Null on success. */

@@ -48,8 +48,13 @@ const PREPARED_BYTES = 256 * 1024;
  */
 export function refuseUnparsableAnswer(body: Buffer, limits: ParseLimits): readonly Span[] | null {
   const texts = refuseTooMuchInAnswer(body, limits);
-  refuseTooManyInAnswer(body, Math.floor(limits.parsedValuesMax / 2));
+  refuseTooManyInWhole(body, limits);
   return texts;
+}
+
+/** The second part of `refuseUnparsableAnswer`; the first is `refuseTooMuchInAnswer`. Each takes some milliseconds for each 10 MB. */
+export function refuseTooManyInWhole(body: Buffer, { parsedValuesMax }: ParseLimits): void {
+  refuseTooManyInAnswer(body, Math.floor(parsedValuesMax / 2));
 }
 
 /** For one event of a stream, with as much text. Throws `GatewayError` 502. */
@@ -59,7 +64,7 @@ export function refuseUnparsableEvent(event: Buffer, limits: ParseLimits): void 
 }
 
 /** Comes before values are counted, byte by byte: no further than there is text to be parsed. */
-function refuseTooMuchInAnswer(bytes: Buffer, { parsedTextBytesMax }: ParseLimits): readonly Span[] | null {
+export function refuseTooMuchInAnswer(bytes: Buffer, { parsedTextBytesMax }: ParseLimits): readonly Span[] | null {
   const textMax = Math.floor(parsedTextBytesMax / 2);
   let text = bytes.length;
   if (text <= textMax) return null;

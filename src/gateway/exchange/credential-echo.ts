@@ -9,7 +9,7 @@ import type { Signed } from '../../providers/route.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Frame } from '../../wire/frames/frame.ts';
-import { type CredentialTest, isOutsideWordsOfAnswer, isOutsideWordsOfFrame } from './echo-in-answer.ts';
+import { type CredentialTest, isInDroppedField, isOutsideWords, isOutsideWordsOfFrame } from './echo-in-answer.ts';
 
 export interface EchoPorts {
   readonly log: Pick<Log, 'warn'>;
@@ -59,9 +59,14 @@ export class CredentialEcho {
     return isOutsideWordsOfFrame(frame, words, this.#test) && this.#report('answer event');
   }
 
-  /** The same for a whole answer: `answer` is the JSON parsed from `bytes`. */
-  isInAnswer(bytes: Buffer, answer: object, words: AnswerWords): boolean {
-    return isOutsideWordsOfAnswer(bytes, answer, words, this.#test) && this.#report('answer');
+  /** The same for the JSON of a whole answer. Fields that are given twice are not in it: `isInDropped` must be asked, too. */
+  isInValues(answer: object, words: AnswerWords): boolean {
+    return isOutsideWords(answer, words, this.#test) && this.#report('answer');
+  }
+
+  /** Whether the bytes of a whole answer repeat it in a field that is given twice, of which a parser returns only the last. */
+  isInDropped(bytes: Buffer): boolean {
+    return isInDroppedField(bytes, this.#test) && this.#report('answer');
   }
 
   /**

@@ -12,8 +12,8 @@ export interface CredentialTest {
   isIn(text: string | Buffer): boolean;
 }
 
-/** Whether an answer parsed as JSON, or an event's data, repeats it outside the model's words. */
-function isOutsideWords(answer: object, words: AnswerWords, test: CredentialTest): boolean {
+/** Whether an answer parsed as JSON, or an event's data, repeats it outside the model's words; `isInDroppedField` sees what a parser drops. */
+export function isOutsideWords(answer: object, words: AnswerWords, test: CredentialTest): boolean {
   if (test.lengthMin === Number.POSITIVE_INFINITY) return false;
   const fields = answer as Fields;
   for (const name in fields) {
@@ -24,14 +24,9 @@ function isOutsideWords(answer: object, words: AnswerWords, test: CredentialTest
   return false;
 }
 
-/** The same for a whole answer, which may contain duplicate fields that a parser drops. */
-export function isOutsideWordsOfAnswer(
-  bytes: Buffer,
-  answer: object,
-  words: AnswerWords,
-  test: CredentialTest,
-): boolean {
-  return isOutsideWords(answer, words, test) || (test.isIn(bytes) && isAnyTwice(bytes));
+/** Whether a whole answer may repeat it in a duplicate field, which a parser drops. */
+export function isInDroppedField(bytes: Buffer, test: CredentialTest): boolean {
+  return test.isIn(bytes) && isAnyTwice(bytes);
 }
 
 /**

@@ -21,6 +21,7 @@ export function batchPromises(promise: Promising): void {
     assert.equal(await batches.find(PROJECT, newBatchId(NOW)), null);
     assert.equal(await batches.runningBatchOf(PROJECT, row.inputFileId), row.id);
     assert.equal(await batches.runningBatchOf(OTHER, row.inputFileId), null);
+    assert.equal(await batches.runningBatchOf(PROJECT, newFileId(NOW)), null);
     assert.equal(await batches.countOpen(row.accountId), 1);
     return again;
   });
@@ -147,15 +148,17 @@ export function batchPromises(promise: Promising): void {
   promise('a batch is cancelled while it validates or runs, and what has ended stays', async (subject) => {
     const { batches } = subject.storage;
     const { id, inputFileId, accountId } = sampleBatch(1);
-    await batches.create({ ...sampleBatch(1), id, inputFileId });
+    const files = { inputFileId, outputFileId: newFileId(NOW), errorFileId: newFileId(NOW) };
+    await batches.create({ ...sampleBatch(1), id, ...files });
     assert.equal(await batches.cancel(OTHER, id, NOW), null);
     const cancelling = await batches.cancel(PROJECT, id, NOW + 1);
     assert.deepEqual([cancelling?.status, cancelling?.times], ['cancelling', { cancellingAt: NOW + 1 }]);
     await batches.claim(claim('one', NOW), 10);
+    for (const file of Object.values(files)) assert.equal(await batches.runningBatchOf(PROJECT, file), id);
     const ended = { status: 'cancelled', times: { cancellingAt: NOW + 1, endedAt: NOW + 5 } } as const;
     assert.equal(await batches.change(id, 'one', ['cancelling'], ended), true);
     assert.equal((await batches.cancel(PROJECT, id, NOW + 9))?.status, 'cancelled');
-    assert.equal(await batches.runningBatchOf(PROJECT, inputFileId), null);
+    for (const file of Object.values(files)) assert.equal(await batches.runningBatchOf(PROJECT, file), null);
     assert.equal(await batches.countOpen(accountId), 0);
     assert.deepEqual(await batches.claim(claim('two', NOW + 99), 10), []);
     await batches.deleteEnded(NOW + 5);

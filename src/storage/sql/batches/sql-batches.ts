@@ -34,6 +34,8 @@ import { readTotals, totalsText } from './totals-json.ts';
 const AT_ONCE = 500;
 /** Deleted at a time: others write in between. */
 const DELETED_ROWS = 100;
+/** Those a batch reads or writes. */
+const FILES = ['input_file', 'output_file', 'error_file'] as const;
 /** Batches of one account that run at a time, at all nodes together. */
 const RUN_OF_ACCOUNT = 10;
 
@@ -119,7 +121,7 @@ export class SqlBatchStore implements BatchStore {
       .select('id')
       .where('ended_at', 'is', null)
       .where('project_id', '=', project)
-      .where('input_file', '=', fileIdBytes(file))
+      .where((batch) => batch.or(FILES.map((column) => batch(column, '=', fileIdBytes(file)))))
       .executeTakeFirst();
     return row === undefined ? null : batchIdFromBytes(row.id);
   }

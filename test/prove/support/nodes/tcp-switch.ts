@@ -1,4 +1,7 @@
-/** An address on loopback that leads to one server, and then to another: what a service does when it makes a standby the primary. */
+/**
+ * An address on loopback that leads to one server, and then to another: what a service does when it makes a standby the primary. Or to none, as a
+ * network that is cut.
+ */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
@@ -6,13 +9,19 @@ export interface TcpSwitch {
   readonly port: number;
   /** New connections lead to this port of loopback; those that are open stay where they are. */
   leadTo(port: number): void;
+  /** Every connection breaks, and new ones do, until it leads somewhere again. */
+  cut(): void;
   close(): void;
 }
 
 export async function startTcpSwitch(port: number): Promise<TcpSwitch> {
-  let target = port;
+  let target: number | null = port;
   const sockets = new Set<Socket>();
   const server = createServer({ noDelay: true }, (client) => {
+    if (target === null) {
+      client.on('error', () => undefined).destroy();
+      return;
+    }
     const onward = connect({ port: target, host: '127.0.0.1', noDelay: true });
     for (const [one, other] of [
       [client, onward],
@@ -34,6 +43,10 @@ export async function startTcpSwitch(port: number): Promise<TcpSwitch> {
     port: (server.address() as AddressInfo).port,
     leadTo(next) {
       target = next;
+    },
+    cut() {
+      target = null;
+      for (const socket of sockets) socket.destroy();
     },
     close() {
       server.close();
