@@ -1,5 +1,7 @@
 /** The state of the model form, and the setting it produces. */
-import type { ModelSetting } from './model-settings.tsx';
+import type { Provider } from '../../api/types.ts';
+
+export type ModelSetting = Provider['model_settings'][number];
 
 export interface ModelDraft {
   readonly upstream: string;
@@ -13,6 +15,8 @@ export interface ModelDraft {
   readonly output: string;
   readonly cacheRead: string;
   readonly cacheWrite: string;
+  /** Of images that are read; empty if they cost what text does. */
+  readonly inputImage: string;
   /** Prices of what is not counted in tokens, which the form keeps as they are. */
   readonly units: Readonly<Record<string, string>> | undefined;
   /** Input and output types; empty for what is known, or else text. */
@@ -41,6 +45,7 @@ export function draftOfModel(setting: ModelSetting | null): ModelDraft {
     output: own?.output ?? '',
     cacheRead: own?.cache_read ?? '',
     cacheWrite: own?.cache_write ?? '',
+    inputImage: own?.input_image ?? '',
     units: own?.units,
     reads: setting?.input_modalities ?? [],
     writes: setting?.output_modalities ?? [],
@@ -71,6 +76,7 @@ function priceOf({
   output,
   cacheRead,
   cacheWrite,
+  inputImage,
   units,
 }: ModelDraft): NonNullable<ModelSetting['price']> | null {
   if (pricing !== 'own') return pricing === 'free' ? 'free' : null;
@@ -79,6 +85,7 @@ function priceOf({
     output: wholePrice(output),
     ...(cacheRead === '' ? {} : { cache_read: wholePrice(cacheRead) }),
     ...(cacheWrite === '' ? {} : { cache_write: wholePrice(cacheWrite) }),
+    ...(inputImage === '' ? {} : { input_image: wholePrice(inputImage) }),
     ...(units === undefined ? {} : { units }),
   };
 }
