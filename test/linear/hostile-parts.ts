@@ -3,6 +3,7 @@
 import { bytesOf } from '../../src/core/body.ts';
 import type { AnyProviderDialect } from '../../src/dialects/index.ts';
 import type { Peek } from '../../src/dialects/interface/peek.ts';
+import { NO_MEDIA } from '../../src/dialects/kit/media/inline-media.ts';
 import { WholeAnswer } from '../../src/dialects/kit/relay/whole-answer.ts';
 import { parts } from '../../src/dialects/openai-chat/operations/index.ts';
 import { SseSplitter } from '../../src/wire/frames/sse-splitter.ts';
@@ -170,7 +171,13 @@ export function partStages({
   };
 }
 
-const PEEK = { model: 'm', wantsUsage: false, choices: 1, units: { name: 'image' } } as unknown as Peek;
+const PEEK = {
+  model: 'm',
+  wantsUsage: false,
+  choices: 1,
+  media: NO_MEDIA,
+  units: { name: 'image' },
+} as unknown as Peek;
 
 function whole(operation: PartAnswer['operation'], name: string, write: PartAnswer['write']): PartAnswer {
   return { name: `${operation}: ${name}`, operation, isStream: false, write };

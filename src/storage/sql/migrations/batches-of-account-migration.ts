@@ -2,7 +2,11 @@
 import type { Kysely } from 'kysely';
 
 export async function addBatchesOfAccount({ schema }: Kysely<unknown>): Promise<void> {
-  await schema.createIndex('batches_of_account_by_end').on('batches').columns(['account_id', 'ended_at', 'id']).execute();
+  await schema
+    .createIndex('batches_of_account_by_end')
+    .on('batches')
+    .columns(['account_id', 'ended_at', 'id'])
+    .execute();
   await schema
     .createIndex('files_of_account_by_kind')
     .on('files')
