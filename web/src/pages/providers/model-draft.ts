@@ -1,4 +1,5 @@
 /** The state of the model form, and the setting it produces. */
+import { modalities } from '../../api/dialects.ts';
 import type { Provider } from '../../api/types.ts';
 
 export type ModelSetting = Provider['model_settings'][number];
@@ -26,10 +27,7 @@ export interface ModelDraft {
 
 type Modality = NonNullable<ModelSetting['input_modalities']>[number];
 
-export const MODALITIES: readonly Modality[] = [
-  ...(['text', 'image', 'audio', 'video', 'file'] as const),
-  ...(['embeddings', 'rerank', 'moderation', 'transcription'] as const),
-];
+export const MODALITIES: readonly Modality[] = modalities;
 
 export function draftOfModel(setting: ModelSetting | null): ModelDraft {
   const price = setting?.price ?? null;
