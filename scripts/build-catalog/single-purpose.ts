@@ -1,7 +1,7 @@
 /**
  * Models that do one thing besides conversations: make images, speak, write down recordings, rank documents, judge texts. The tables do not say what they
- * read and write, so they are named here, each with the page that does; their prices are LiteLLM's. Left out are those of which the tables disagree with the
- * vendor on what a token of sound costs (`gpt-4o-transcribe`, `gpt-4o-mini-tts`), and those that have ended (DALL·E).
+ * read and write, so they are named here, each with the page that does; their prices are LiteLLM's. Left out are one of which the table disagrees with the
+ * vendor on what a token of text costs (`gpt-4o-mini-tts`: https://developers.openai.com/api/docs/models/gpt-4o-mini-tts), and those that have ended (DALL·E).
  */
 import type { Modality } from '../../src/catalog/model.ts';
 import { parseExact } from '../../src/catalog/price-tables/exact-json.ts';
@@ -30,8 +30,12 @@ const GROUPS: readonly Group[] = [
   },
   // https://platform.openai.com/docs/guides/text-to-speech
   { provider: 'openai', vendor: 'openai', reads: ['text'], writes: 'audio', names: ['tts-1', 'tts-1-hd'] },
-  // https://platform.openai.com/docs/guides/speech-to-text
-  { provider: 'openai', vendor: 'openai', reads: ['audio'], writes: 'transcription', names: ['whisper-1'] },
+  // https://platform.openai.com/docs/guides/speech-to-text; a token of sound costs what one of text does:
+  // https://developers.openai.com/api/docs/models/gpt-4o-transcribe, https://developers.openai.com/api/docs/models/gpt-4o-mini-transcribe
+  {
+    ...{ provider: 'openai', vendor: 'openai', reads: ['audio'], writes: 'transcription' },
+    names: ['whisper-1', 'gpt-4o-transcribe', 'gpt-4o-mini-transcribe'],
+  },
   // Free: https://platform.openai.com/docs/guides/moderation
   {
     ...{ provider: 'openai', vendor: 'openai', reads: ['text', 'image'], writes: 'moderation' },

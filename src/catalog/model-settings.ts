@@ -70,13 +70,14 @@ export function describeConfigured(model: ConfiguredModel): ModelSetting {
   return { upstream, id, name, contextWindow, outputCap, price, inputModalities, outputModalities };
 }
 
-function readPrices({ input, output, cacheRead, cacheWrite, units = {} }: PriceSetting): Prices {
+function readPrices({ input, output, cacheRead, cacheWrite, inputImage = null, units = {} }: PriceSetting): Prices {
   return {
     ...FREE,
     input: parsePricePerMillion(input),
     output: parsePricePerMillion(output),
     cacheRead: cacheRead === null ? null : parsePricePerMillion(cacheRead),
     cacheWrite: cacheWrite === null ? null : parsePricePerMillion(cacheWrite),
+    inputImage: inputImage === null ? null : parsePricePerMillion(inputImage),
     units: readUnits(units),
   };
 }
@@ -95,12 +96,13 @@ function parseUnitPrice(text: string): PicoUsd {
   return price;
 }
 
-function writePrices({ input, output, cacheRead, cacheWrite, units }: Prices): PriceSetting {
+function writePrices({ input, output, cacheRead, cacheWrite, inputImage, units }: Prices): PriceSetting {
   return {
     input: formatPricePerMillion(input),
     output: formatPricePerMillion(output),
     cacheRead: cacheRead === null ? null : formatPricePerMillion(cacheRead),
     cacheWrite: cacheWrite === null ? null : formatPricePerMillion(cacheWrite),
+    ...(inputImage !== null && { inputImage: formatPricePerMillion(inputImage) }),
     ...(units.length > 0 && {
       units: Object.fromEntries(units.map(({ unit, price }) => [unit, formatPrice(price)])),
     }),

@@ -14,6 +14,8 @@ export interface PriceSetting {
   /** Null: billed as input. */
   readonly cacheRead: string | null;
   readonly cacheWrite: string | null;
+  /** Of images that are read. Null, or absent in rows of earlier versions: billed as input. */
+  readonly inputImage?: string | null;
   /** By name; absent if nothing is charged by the piece, as in rows of earlier versions. */
   readonly units?: Readonly<Record<string, string>>;
 }

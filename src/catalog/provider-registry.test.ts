@@ -121,7 +121,8 @@ test('a snapshot never changes; every change creates another and notifies listen
 test('a model has exactly the price that is set; without one it is free at a private address, and unknown elsewhere', async () => {
   const { registry } = await open();
   const price = { input: '0.000001', output: '1234567.654321', cacheRead: '0', cacheWrite: null };
-  await registry.create('made', 'custom', input({ models: [model('priced', { price }), model('own')] }));
+  const seeing = model('seeing', { price: { ...price, inputImage: '8' } });
+  await registry.create('made', 'custom', input({ models: [model('priced', { price }), seeing, model('own')] }));
   await registry.create('far', 'custom', input({ origin: 'https://example.com', models: [model('m')] }));
   const pricesOf = (id: string) => registry.current.catalog.get(id)?.targets[0]?.prices;
   assert.deepEqual(
@@ -129,6 +130,7 @@ test('a model has exactly the price that is set; without one it is free at a pri
     [1n, 1_234_567_654_321n, 0n],
   );
   assert.equal(pricesOf('made/priced')?.cacheWrite, null);
+  assert.deepEqual([pricesOf('made/priced')?.inputImage, pricesOf('made/seeing')?.inputImage], [null, 8_000_000n]);
   assert.equal(pricesOf('made/own')?.input, 0n);
   assert.equal(pricesOf('far/m'), null);
 });

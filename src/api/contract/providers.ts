@@ -41,6 +41,10 @@ export const catalogModelOut = z.strictObject({
     output: z.string().nullable(),
     cache_read: z.string().nullable(),
     cache_write: z.string().nullable(),
+    /** Of images that are read, and of images and sound in an answer; absent if they cost what other tokens do. */
+    input_image: z.string().optional(),
+    output_image: z.string().optional(),
+    output_audio: z.string().optional(),
     /** USD a piece, by the unit's name; absent if nothing is charged by the piece. */
     units: z.record(z.string(), z.string()).optional(),
   }),
@@ -76,6 +80,8 @@ const modelInput = z.strictObject({
         output: perMillion,
         cache_read: perMillion.optional(),
         cache_write: perMillion.optional(),
+        /** Of images that are read; by default that of `input`. */
+        input_image: perMillion.optional(),
         /** USD for one of what is not counted in tokens, by name: `image/1024x1024/high`, `character`. */
         units: unitPrices.optional(),
       }),

@@ -86,7 +86,10 @@ export const modelSchemas = {
         max_completion_tokens: countOrNull,
         abilities: count,
         pricing: open(
-          { input: textOrNull, output: textOrNull, cache_read: textOrNull, cache_write: textOrNull, units: unitPrices },
+          {
+            ...{ input: textOrNull, output: textOrNull, cache_read: textOrNull, cache_write: textOrNull },
+            ...{ input_image: text, output_image: text, output_audio: text, units: unitPrices },
+          },
           ['input', 'output', 'cache_read', 'cache_write'],
         ),
         first_token_p50_ms: numberOrNull,

@@ -142,6 +142,9 @@ export interface CatalogModel {
     readonly output: string | null;
     readonly cache_read: string | null;
     readonly cache_write: string | null;
+    readonly input_image?: string | undefined;
+    readonly output_image?: string | undefined;
+    readonly output_audio?: string | undefined;
     readonly units?: Readonly<Record<string, string>> | undefined;
   };
   readonly retires: string | null;
@@ -376,6 +379,7 @@ export interface Provider {
       readonly output: string;
       readonly cache_read?: string | undefined;
       readonly cache_write?: string | undefined;
+      readonly input_image?: string | undefined;
       readonly units?: Readonly<Record<string, string>> | undefined;
     } | null | undefined;
     readonly input_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embeddings' | 'rerank' | 'moderation' | 'transcription')[] | null | undefined;
@@ -2483,6 +2487,7 @@ export interface Routes {
           readonly output: string;
           readonly cache_read?: string | undefined;
           readonly cache_write?: string | undefined;
+          readonly input_image?: string | undefined;
           readonly units?: Readonly<Record<string, string>> | undefined;
         } | null | undefined;
         readonly input_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embeddings' | 'rerank' | 'moderation' | 'transcription')[] | null | undefined;
@@ -2523,6 +2528,7 @@ export interface Routes {
           readonly output: string;
           readonly cache_read?: string | undefined;
           readonly cache_write?: string | undefined;
+          readonly input_image?: string | undefined;
           readonly units?: Readonly<Record<string, string>> | undefined;
         } | null | undefined;
         readonly input_modalities?: readonly ('text' | 'image' | 'audio' | 'video' | 'file' | 'embeddings' | 'rerank' | 'moderation' | 'transcription')[] | null | undefined;

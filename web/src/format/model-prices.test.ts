@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inputPrice, type ModelPricing, outputPrice, tokenPrice } from './model-prices.ts';
+import {
+  inputPartPrices,
+  inputPrice,
+  type ModelPricing,
+  outputPartPrices,
+  outputPrice,
+  tokenPrice,
+} from './model-prices.ts';
 
 const zero = { input: '0', output: '0' };
 for (const [pricing, input, output, sorted] of [
@@ -17,3 +24,13 @@ for (const [pricing, input, output, sorted] of [
       [input, output, sorted],
     );
   });
+
+test('images and sound are named with their own prices, if they have any', () => {
+  const texts = (pricing: ModelPricing) => [inputPartPrices(pricing), outputPartPrices(pricing)];
+  assert.deepEqual(texts(zero), [null, null]);
+  assert.deepEqual(texts({ input: '5', output: '10', input_image: '8', output_image: '30', output_audio: '64' }), [
+    '$8.00 images',
+    '$30.00 images, $64.00 audio',
+  ]);
+  assert.deepEqual(texts({ input: '5', output: '10', output_audio: '0' }), [null, 'free audio']);
+});

@@ -5,6 +5,10 @@ export interface ModelPricing {
   /** USD per million tokens; null if it is not known. */
   readonly input: string | null;
   readonly output: string | null;
+  /** Of images that are read, and of images and sound in an answer; absent if they cost what other tokens do. */
+  readonly input_image?: string | undefined;
+  readonly output_image?: string | undefined;
+  readonly output_audio?: string | undefined;
   /** USD a piece, by the unit's name, such as `image/1024x1024`. */
   readonly units?: Readonly<Record<string, string>> | undefined;
 }
@@ -19,6 +23,23 @@ export function outputPrice(pricing: ModelPricing): string {
   const pieces = piecePrices(pricing);
   if (pieces === null) return formatPrice(pricing.output);
   return isByPiece(pricing) ? pieces : `${formatPrice(pricing.output)} + ${pieces}`;
+}
+
+/** The same for what is no text: `$10.00 images`, `$30.00 images, $64.00 audio`; null if there is no such price. */
+export function inputPartPrices({ input_image: image }: ModelPricing): string | null {
+  return partPrices([[image, 'images']]);
+}
+
+export function outputPartPrices({ output_image: image, output_audio: audio }: ModelPricing): string | null {
+  return partPrices([
+    [image, 'images'],
+    [audio, 'audio'],
+  ]);
+}
+
+function partPrices(parts: readonly (readonly [price: string | undefined, what: string])[]): string | null {
+  const texts = parts.flatMap(([price, what]) => (price === undefined ? [] : `${formatPrice(price)} ${what}`));
+  return texts.length === 0 ? null : texts.join(', ');
 }
 
 /** USD per million tokens; null without a price by the token. */

@@ -1,9 +1,9 @@
 import type { ReactElement } from 'react';
+import { operationPermissions } from '../api/dialects.ts';
 import { useApi } from '../api/use-api.ts';
 import { Field, TagsInput } from '../components/index.ts';
 import { checkModelPattern } from './check-entry.ts';
 import { complaintAbout } from './complaint.ts';
-import { OPERATIONS } from './operations.ts';
 import type { PermissionsDraft } from './permissions-draft.ts';
 
 export interface PermissionFieldsProps {
@@ -51,7 +51,7 @@ export function ModelFields({ value, onChange, error }: PermissionFieldsProps): 
         <TagsInput
           value={value.operations}
           onChange={(operations) => onChange({ ...value, operations })}
-          suggestions={OPERATIONS}
+          suggestions={operationPermissions}
           placeholder="all operations"
         />
       </Field>

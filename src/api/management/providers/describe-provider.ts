@@ -26,12 +26,14 @@ function listOrNull(names: readonly Modality[] | null | undefined): Modality[] |
   return names === null || names === undefined ? null : [...names];
 }
 
-function describePrice({ input, output, cacheRead, cacheWrite, units }: Exclude<ModelSetting['price'], 'free' | null>) {
+function describePrice(price: Exclude<ModelSetting['price'], 'free' | null>) {
+  const { input, output, cacheRead, cacheWrite, inputImage = null, units } = price;
   return {
     input,
     output,
     ...(cacheRead === null ? {} : { cache_read: cacheRead }),
     ...(cacheWrite === null ? {} : { cache_write: cacheWrite }),
+    ...(inputImage === null ? {} : { input_image: inputImage }),
     ...(units === undefined ? {} : { units: { ...units } }),
   };
 }

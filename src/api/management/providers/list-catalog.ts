@@ -4,6 +4,7 @@ import { mayUseModel } from '../../../accounts/limits.ts';
 import type { Account } from '../../../accounts/ports.ts';
 import type { RateBook } from '../../../billing/rates.ts';
 import type { Model, Target } from '../../../catalog/model.ts';
+import { partPriceTexts } from '../../../catalog/part-prices.ts';
 import { formatPricePerMillion } from '../../../catalog/prices.ts';
 import type { ServingSnapshot } from '../../../catalog/serving-snapshot.ts';
 import { unitPriceTexts } from '../../../catalog/unit-prices.ts';
@@ -88,6 +89,7 @@ function describePricing(target: Target | undefined, rate: Rate) {
     output: perMillion(prices?.output),
     cache_read: perMillion(prices?.cacheRead),
     cache_write: perMillion(prices?.cacheWrite),
+    ...partPriceTexts(prices, rate),
     ...(units !== null && { units }),
   };
 }

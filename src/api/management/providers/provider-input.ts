@@ -81,6 +81,7 @@ export function readSetting(setting: Setting): ModelSetting {
             output: price.output,
             cacheRead: price.cache_read ?? null,
             cacheWrite: price.cache_write ?? null,
+            ...(price.input_image !== undefined && { inputImage: price.input_image }),
             ...(price.units !== undefined && { units: price.units }),
           },
     inputModalities: inOrder(input_modalities),

@@ -108,6 +108,9 @@ async function open(services: Partial<ProviderServices> = {}) {
   return { ask, audited, registry };
 }
 
+/** Of a model that is entered. */
+const PRICE = { input: '0.15', output: '0.60', cache_read: '0.075', input_image: '0.3' };
+
 const made = () => ({
   name: 'made',
   kind: 'custom',
@@ -115,7 +118,7 @@ const made = () => ({
   credential: CANARY,
   model_settings: [
     {
-      ...{ upstream: 'small', id: 'lab/small', price: { input: '0.15', output: '0.60', cache_read: '0.075' } },
+      ...{ upstream: 'small', id: 'lab/small', price: PRICE },
       input_modalities: ['image', 'text'],
     },
     { upstream: 'own', price: 'free' },
@@ -212,7 +215,7 @@ test('prices and models are returned as they were set', async () => {
       name: null,
       context_length: null,
       output_cap: null,
-      price: { input: '0.15', output: '0.60', cache_read: '0.075' },
+      price: PRICE,
       input_modalities: ['text', 'image'],
       output_modalities: null,
     },
@@ -295,7 +298,9 @@ test('an account sees the models it may use, with prices, and those without one 
   }
   const rows = (await ask('listCatalog')).data as Row[];
   const small = rows.find(({ id }) => id === 'lab/small');
-  assert.deepEqual(small?.pricing, { input: '0.15', output: '0.6', cache_read: '0.075', cache_write: null });
+  const { input_image, ...text } = small?.pricing ?? {};
+  assert.deepEqual(text, { input: '0.15', output: '0.6', cache_read: '0.075', cache_write: null });
+  assert.equal(input_image, '0.3');
   assert.deepEqual([small?.first_byte_p50_ms, small?.calls_7d, small?.providers], [42, 3, ['made']]);
   assert.equal(rows.find(({ id }) => id === 'made/own')?.pricing['input'], '0');
   const endHour = Date.UTC(2026, 10, 21) / 3_600_000 + 1;

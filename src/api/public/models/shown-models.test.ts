@@ -17,6 +17,10 @@ import { FRESH_MS, ShownModels, type ShownText } from './shown-models.ts';
 
 const demo = { name: 'demo', displayName: 'Secret house provider' } as Provider;
 const dear = { ...FREE, input: picoUsd(2_500_000n), output: picoUsd(10_000_000n), cacheRead: picoUsd(250_000n) };
+const seeing = {
+  ...dear,
+  ...{ inputImage: picoUsd(8_000_000n), outputImage: picoUsd(30_000_000n), outputAudio: picoUsd(64_000_000n) },
+};
 const painted = { ...FREE, units: [{ unit: 'image', price: picoUsd(10_000_000_000n) }] };
 
 function open(rates: PinnedRates = LIST_PRICES, listUnpriced = true) {
@@ -83,6 +87,14 @@ test('a visitor sees prices by the piece, at the rate of the installation', asyn
     cache_write: null,
     units: { image: '0.012' },
   });
+});
+
+test('a visitor sees what images and sound cost, where that is no price of text', async () => {
+  const { read, replace } = open({ rateOf: () => markupRate(20) });
+  replace(listsOf([entry('acme/eye', { prices: seeing })], true, [demo]));
+  const { data } = await read();
+  const { input_image, output_image, output_audio } = data[0].pricing;
+  assert.deepEqual([input_image, output_image, output_audio], ['9.6', '36', '76.8']);
 });
 
 test('prices are at the rate of the installation; with prepaid billing a model without a price is not shown', async () => {

@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { PinnedRates } from '../../../billing/rates.ts';
 import type { Model } from '../../../catalog/model.ts';
+import { partPriceTexts } from '../../../catalog/part-prices.ts';
 import { formatPricePerMillion } from '../../../catalog/prices.ts';
 import { unitPriceTexts } from '../../../catalog/unit-prices.ts';
 import type { Clock } from '../../../core/clock.ts';
@@ -140,6 +141,7 @@ function describe(model: Model, abilities: number, rates: PinnedRates, seen: See
       output: perMillion(prices?.output),
       cache_read: perMillion(prices?.cacheRead),
       cache_write: perMillion(prices?.cacheWrite),
+      ...partPriceTexts(prices, rate),
       // USD a piece, as in `/api/v1/models`.
       ...(units !== null && { units }),
     },

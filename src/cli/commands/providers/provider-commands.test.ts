@@ -134,6 +134,10 @@ test('models are added with their provider, all at one price', async () => {
   assert.partialDeepStrictEqual(spoken?.payload, {
     model_settings: [{ price: { input: '0', output: '0', units: { character: '0.000015' } } }],
   });
+  assert.equal((await run(`${seeing} --price 5/40,inputImage=8`)).code, 0);
+  assert.partialDeepStrictEqual(asked.at(-1)?.payload, {
+    model_settings: [{ price: { input: '5', output: '40', input_image: '8' } }],
+  });
   for (const wrong of [
     '--price free,image=0.04 --models a',
     '--price 1/2,3/4 --models a',

@@ -111,7 +111,7 @@ function readOptions(context: CommandContext): Readonly<Record<string, string>> 
 const OPTION_FLAGS = ['region', 'project', 'location', 'api-version', 'account-id', 'credential-from'] as const;
 
 /** The lines that the management API takes besides those of tokens and units. */
-const LINES = { cacheRead: 'cache_read', cacheWrite: 'cache_write' } as const;
+const LINES = { cacheRead: 'cache_read', cacheWrite: 'cache_write', inputImage: 'input_image' } as const;
 
 /** The modalities from the flags; the management API refuses unknown ones. */
 function readModalities(

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { parse as parseYaml } from 'yaml';
-import { OPERATIONS } from '../../forms/operations.ts';
+import { modalities, operationPermissions } from '../../api/dialects.ts';
 import { callsOf } from './operation-calls.ts';
 import { type Connection, problemsOf, type Tool } from './tool.ts';
 import { TOOL_KINDS, toolById, tools } from './tools.ts';
@@ -240,10 +240,10 @@ test('a model that writes no text is for curl alone', () => {
 });
 
 test('every operation of the API is in the snippets', () => {
-  const asked = ['text', 'embeddings', 'rerank', 'moderation', 'image', 'audio', 'transcription'].flatMap((output) =>
+  const asked = modalities.flatMap((output) =>
     callsOf({ model: 'a/b', facts: { ...FACTS, outputs: [output], writesText: output === 'text' } }).map(
       ({ what }) => what || 'chat',
     ),
   );
-  assert.deepEqual([...new Set(asked)].sort(), [...OPERATIONS].sort());
+  assert.deepEqual([...new Set(asked)].sort(), [...operationPermissions].sort());
 });

@@ -118,6 +118,9 @@ function pricesOf({ pricing }: CatalogModel): readonly (readonly [string, ReactN
   return [
     ['Input', price(inputPrice(pricing))],
     ['Output', price(outputPrice(pricing))],
+    ['Image input', pricing.input_image === undefined ? undefined : price(formatPrice(pricing.input_image))],
+    ['Image output', pricing.output_image === undefined ? undefined : price(formatPrice(pricing.output_image))],
+    ['Audio output', pricing.output_audio === undefined ? undefined : price(formatPrice(pricing.output_audio))],
     ['Cache reads', pricing.cache_read === null ? undefined : price(formatPrice(pricing.cache_read))],
     ['Cache writes', pricing.cache_write === null ? undefined : price(formatPrice(pricing.cache_write))],
   ];

@@ -10,8 +10,7 @@ import {
   TagsInput,
   TextInput,
 } from '../../components/index.ts';
-import { draftOfModel, MODALITIES, settingOf } from './model-draft.ts';
-import type { ModelSetting } from './model-settings.tsx';
+import { draftOfModel, MODALITIES, type ModelSetting, settingOf } from './model-draft.ts';
 
 export interface ModelDialogProps {
   /** Null for a new one. */
@@ -106,6 +105,7 @@ export function ModelDialog({
             <Price label="Output" value={draft.output} onChange={(output) => change({ output })} required />
             <Price label="Cache reads" value={draft.cacheRead} onChange={(cacheRead) => change({ cacheRead })} />
             <Price label="Cache writes" value={draft.cacheWrite} onChange={(cacheWrite) => change({ cacheWrite })} />
+            <Price label="Image input" value={draft.inputImage} onChange={(inputImage) => change({ inputImage })} />
           </div>
         )}
         <div className="grid gap-4 sm:grid-cols-2">

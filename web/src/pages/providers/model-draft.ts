@@ -1,5 +1,8 @@
 /** The state of the model form, and the setting it produces. */
-import type { ModelSetting } from './model-settings.tsx';
+import { modalities } from '../../api/dialects.ts';
+import type { Provider } from '../../api/types.ts';
+
+export type ModelSetting = Provider['model_settings'][number];
 
 export interface ModelDraft {
   readonly upstream: string;
@@ -13,6 +16,8 @@ export interface ModelDraft {
   readonly output: string;
   readonly cacheRead: string;
   readonly cacheWrite: string;
+  /** Of images that are read; empty if they cost what text does. */
+  readonly inputImage: string;
   /** Prices of what is not counted in tokens, which the form keeps as they are. */
   readonly units: Readonly<Record<string, string>> | undefined;
   /** Input and output types; empty for what is known, or else text. */
@@ -22,10 +27,7 @@ export interface ModelDraft {
 
 type Modality = NonNullable<ModelSetting['input_modalities']>[number];
 
-export const MODALITIES: readonly Modality[] = [
-  ...(['text', 'image', 'audio', 'video', 'file'] as const),
-  ...(['embeddings', 'rerank', 'moderation', 'transcription'] as const),
-];
+export const MODALITIES: readonly Modality[] = modalities;
 
 export function draftOfModel(setting: ModelSetting | null): ModelDraft {
   const price = setting?.price ?? null;
@@ -41,6 +43,7 @@ export function draftOfModel(setting: ModelSetting | null): ModelDraft {
     output: own?.output ?? '',
     cacheRead: own?.cache_read ?? '',
     cacheWrite: own?.cache_write ?? '',
+    inputImage: own?.input_image ?? '',
     units: own?.units,
     reads: setting?.input_modalities ?? [],
     writes: setting?.output_modalities ?? [],
@@ -71,6 +74,7 @@ function priceOf({
   output,
   cacheRead,
   cacheWrite,
+  inputImage,
   units,
 }: ModelDraft): NonNullable<ModelSetting['price']> | null {
   if (pricing !== 'own') return pricing === 'free' ? 'free' : null;
@@ -79,6 +83,7 @@ function priceOf({
     output: wholePrice(output),
     ...(cacheRead === '' ? {} : { cache_read: wholePrice(cacheRead) }),
     ...(cacheWrite === '' ? {} : { cache_write: wholePrice(cacheWrite) }),
+    ...(inputImage === '' ? {} : { input_image: wholePrice(inputImage) }),
     ...(units === undefined ? {} : { units }),
   };
 }

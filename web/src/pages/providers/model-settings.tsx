@@ -5,9 +5,8 @@ import { Button, ErrorNote, Menu } from '../../components/index.ts';
 import { formatPrice } from '../../format/money.ts';
 import { FoundModels } from './found-models.tsx';
 import { ModelDialog } from './model-dialog.tsx';
+import type { ModelSetting } from './model-draft.ts';
 import { freeModel, offeredModels } from './offered-models.ts';
-
-export type ModelSetting = Provider['model_settings'][number];
 
 export interface ModelSettingsProps {
   readonly provider: Provider;

@@ -16,6 +16,9 @@ export interface CompareModelsProps {
 const ROWS: readonly (readonly [label: string, cell: (model: ShownModel) => ReactNode])[] = [
   ['Input, per million tokens', ({ pricing }) => <Price text={inputPrice(pricing)} />],
   ['Output, per million tokens', ({ pricing }) => <Price text={outputPrice(pricing)} />],
+  ['Image input', ({ pricing }) => <Price text={formatPrice(pricing.input_image ?? null)} />],
+  ['Image output', ({ pricing }) => <Price text={formatPrice(pricing.output_image ?? null)} />],
+  ['Audio output', ({ pricing }) => <Price text={formatPrice(pricing.output_audio ?? null)} />],
   ['Cache reads', ({ pricing }) => <Price text={formatPrice(pricing.cache_read)} />],
   ['Cache writes', ({ pricing }) => <Price text={formatPrice(pricing.cache_write)} />],
   ['Context window', ({ context_length: tokens }) => tokensText(tokens)],

@@ -4,8 +4,14 @@ import { Badge } from '../../components/index.ts';
 import { ABILITIES } from './matching.ts';
 import type { ShownModel } from './shown-model.ts';
 
-export function Price({ text }: { readonly text: string }): ReactElement {
-  return <span className="figures whitespace-nowrap">{text}</span>;
+/** `parts`: prices of what is no text, below it. */
+export function Price({ text, parts = null }: { readonly text: string; readonly parts?: string | null }): ReactElement {
+  return (
+    <span className="figures whitespace-nowrap">
+      {text}
+      {parts !== null && <span className="block text-xs text-muted">{parts}</span>}
+    </span>
+  );
 }
 
 export function Uptime({ percent }: { readonly percent: number | null }): ReactElement {

@@ -17,6 +17,10 @@ export interface ShownModel {
     readonly output: string | null;
     readonly cache_read: string | null;
     readonly cache_write: string | null;
+    /** Of images that are read, and of images and sound in an answer; absent if they cost what other tokens do. */
+    readonly input_image?: string;
+    readonly output_image?: string;
+    readonly output_audio?: string;
     /** USD a piece, by the unit's name; absent if nothing is charged by the piece. */
     readonly units?: Readonly<Record<string, string>>;
   };

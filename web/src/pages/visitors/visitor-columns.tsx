@@ -1,7 +1,7 @@
 import type { Column } from '../../components/index.ts';
 import { Duration } from '../../components/index.ts';
 import { formatShort } from '../../format/figures.ts';
-import { inputPrice, outputPrice } from '../../format/model-prices.ts';
+import { inputPartPrices, inputPrice, outputPartPrices, outputPrice } from '../../format/model-prices.ts';
 import { SORTS } from './matching.ts';
 import { AbilityBadges, Price, Uptime } from './model-words.tsx';
 import type { ShownModel } from './shown-model.ts';
@@ -41,14 +41,14 @@ export function visitorColumns(compared: Compared): readonly Column<ShownModel>[
       header: 'Input',
       align: 'right',
       sortBy: by('input'),
-      cell: ({ pricing }) => <Price text={inputPrice(pricing)} />,
+      cell: ({ pricing }) => <Price text={inputPrice(pricing)} parts={inputPartPrices(pricing)} />,
     },
     {
       id: 'output',
       header: 'Output',
       align: 'right',
       sortBy: by('output'),
-      cell: ({ pricing }) => <Price text={outputPrice(pricing)} />,
+      cell: ({ pricing }) => <Price text={outputPrice(pricing)} parts={outputPartPrices(pricing)} />,
     },
     {
       id: 'first_token',
