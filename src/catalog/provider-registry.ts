@@ -3,7 +3,6 @@
  * while calls run. A change first builds a new snapshot, then writes to the store, then replaces the snapshot for new calls
  * in one synchronous step; running calls keep the snapshot they began with.
  */
-import { assert } from '../core/assert.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Sealer } from '../core/sealing/sealer.ts';
@@ -23,12 +22,20 @@ import {
   type ListedProvider,
   PLACES,
 } from './listed-provider.ts';
-import { type Entries, makeSnapshot, type Opened, secondsOf } from './make-snapshot.ts';
 import { checkModelSettings } from './model-settings.ts';
 import type { CatalogSources } from './open-catalog.ts';
 import type { ListedPrice, ListedPriceStore, ProviderStore, StoredProviderChanges } from './ports.ts';
 import type { ProviderInput } from './provider-input.ts';
-import { isSame, readEntries } from './read-entries.ts';
+import { type Entries, makeSnapshot, type Opened, secondsOf } from './registry/make-snapshot.ts';
+import {
+  type Decision,
+  nameTaken,
+  notFound,
+  type ProviderChange,
+  type ProviderNews,
+  present,
+} from './registry/provider-change.ts';
+import { isSame, readEntries } from './registry/read-entries.ts';
 import type { ServingSnapshot } from './serving-snapshot.ts';
 import {
   changedProvider,
@@ -395,38 +402,4 @@ export class ProviderRegistry {
     if (entry === undefined) throw notFound(name);
     return entry;
   }
-}
-
-/** How a change is made. */
-export interface ProviderChange {
-  /** Called in the transaction; throws the error that the request would get if it came now. */
-  checkStill?(): Promise<void>;
-  /** Records the change, in its transaction. */
-  note?(news: ProviderNews): Promise<void>;
-}
-
-/** Null before a creation, and after a deletion. */
-export interface ProviderNews {
-  readonly before: ListedProvider | null;
-  readonly after: ListedProvider | null;
-}
-
-interface Decision {
-  /** Null for a deletion. */
-  readonly entry: StoredEntry | null;
-  /** The number of the change; null if the store has a different state. */
-  write(): Promise<number | null>;
-}
-
-function present(provider: ListedProvider | null): ListedProvider {
-  assert(provider !== null, 'a written provider exists');
-  return provider;
-}
-
-function nameTaken(name: string): GatewayError {
-  return new GatewayError('conflict', { message: `A provider named ${name} already exists.`, param: 'name' });
-}
-
-function notFound(name: string): GatewayError {
-  return new GatewayError('not_found', { message: `No provider is named ${name}.` });
 }

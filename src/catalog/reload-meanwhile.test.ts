@@ -54,7 +54,7 @@ test('a reload between the check of a change and its commit counts, and the chan
   );
 });
 
-test('if the snapshot of both cannot be made now, the next look at what is stored makes it', async () => {
+test('if the snapshot of both cannot be made now, the next refresh makes it', async () => {
   const { registry, pins, names } = await opened();
   const change = registry.create('more', 'custom', INPUT, {
     checkStill: async () => {

@@ -1,7 +1,8 @@
 /** Handlers for the catalogue of an account, and for providers: list, add, change, test. */
 import type { RateBook } from '../../../billing/rates.ts';
 import type { ListedProvider } from '../../../catalog/listed-provider.ts';
-import type { ProviderChange, ProviderNews, ProviderRegistry } from '../../../catalog/provider-registry.ts';
+import type { ProviderRegistry } from '../../../catalog/provider-registry.ts';
+import type { ProviderChange, ProviderNews } from '../../../catalog/registry/provider-change.ts';
 import { addableKinds } from '../../../catalog/stored-provider.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { Secret } from '../../../core/secret.ts';

@@ -1,10 +1,10 @@
 /** Reads the providers of the dashboard from their store, and compares them with those in memory. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Sealer } from '../core/sealing/sealer.ts';
-import type { Outside } from '../providers/outside.ts';
+import type { Sealer } from '../../core/sealing/sealer.ts';
+import type { Outside } from '../../providers/outside.ts';
+import type { ProviderStore, StoredProvider } from '../ports.ts';
+import { openStored } from '../stored-provider.ts';
 import type { Entries } from './make-snapshot.ts';
-import type { ProviderStore, StoredProvider } from './ports.ts';
-import { openStored } from './stored-provider.ts';
 
 export interface EntrySources {
   readonly store: Pick<ProviderStore, 'list'>;

@@ -1,11 +1,11 @@
 /** Makes the serving snapshot of what the registry has in memory. */
 
-import type { ListedPrices } from './listed-prices.ts';
-import type { FixedProvider } from './listed-provider.ts';
-import { configuredModels } from './model-settings.ts';
-import { type CatalogSources, openCatalog } from './open-catalog.ts';
-import type { ServingSnapshot } from './serving-snapshot.ts';
-import type { StoredEntry } from './stored-provider.ts';
+import type { ListedPrices } from '../listed-prices.ts';
+import type { FixedProvider } from '../listed-provider.ts';
+import { configuredModels } from '../model-settings.ts';
+import { type CatalogSources, openCatalog } from '../open-catalog.ts';
+import type { ServingSnapshot } from '../serving-snapshot.ts';
+import type { StoredEntry } from '../stored-provider.ts';
 
 /** The providers of the dashboard, by name. */
 export type Entries = ReadonlyMap<string, StoredEntry>;
