@@ -20,7 +20,6 @@ import {
   describeStored,
   type FixedProvider,
   type ListedProvider,
-  PLACES,
 } from './listed-provider.ts';
 import { checkModelSettings } from './model-settings.ts';
 import type { CatalogSources } from './open-catalog.ts';
@@ -29,6 +28,7 @@ import type { ProviderInput } from './provider-input.ts';
 import { type Entries, makeSnapshot, type Opened, secondsOf } from './registry/make-snapshot.ts';
 import {
   type Decision,
+  definedElsewhere,
   nameTaken,
   notFound,
   type ProviderChange,
@@ -390,11 +390,7 @@ export class ProviderRegistry {
 
   #refuseFixed(name: string): void {
     const fixed = this.#fixed(name);
-    if (fixed === null) return;
-    throw new GatewayError('conflict', {
-      message: `The provider ${name} is defined by ${PLACES[fixed.source]}; change it there.`,
-      facts: { source: fixed.source },
-    });
+    if (fixed !== null) throw definedElsewhere(fixed);
   }
 
   #entry(entries: Entries, name: string): StoredEntry {

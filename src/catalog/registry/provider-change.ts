@@ -1,7 +1,7 @@
 /** How a provider of the dashboard is changed, and what that is refused with. */
 import { assert } from '../../core/assert.ts';
 import { GatewayError } from '../../core/errors.ts';
-import type { ListedProvider } from '../listed-provider.ts';
+import { type FixedProvider, type ListedProvider, PLACES } from '../listed-provider.ts';
 import type { StoredEntry } from '../stored-provider.ts';
 
 /** How a change is made. */
@@ -29,6 +29,11 @@ export interface Decision {
 export function present(provider: ListedProvider | null): ListedProvider {
   assert(provider !== null, 'a written provider exists');
   return provider;
+}
+
+export function definedElsewhere({ provider: { name }, source }: FixedProvider): GatewayError {
+  const message = `The provider ${name} is defined by ${PLACES[source]}; change it there.`;
+  return new GatewayError('conflict', { message, facts: { source } });
 }
 
 export function nameTaken(name: string): GatewayError {
