@@ -1,7 +1,7 @@
 /** What a model is for: one that turns texts into vectors answers no conversation, and one that writes ranks no documents. */
 import type { Model, Target } from '../../catalog/model.ts';
 import { onlyPurposeOf, purposeOf } from '../../catalog/model-purpose.ts';
-import { FREE } from '../../catalog/prices.ts';
+import { hasTokenPrices } from '../../catalog/prices.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { callerDialects } from '../../dialects/index.ts';
 import type { OperationName } from '../../dialects/interface/caller-path.ts';
@@ -65,7 +65,9 @@ function unsupported(param: string, message: string): GatewayError {
 }
 
 function isFree({ targets }: JudgedModel): boolean {
-  return targets.every(({ prices }) => prices === FREE);
+  return targets.every(
+    ({ prices }) => prices !== null && !hasTokenPrices(prices) && prices.units.every(({ price }) => price === 0n),
+  );
 }
 
 function readsTextOnly({ inputModalities }: JudgedModel): boolean {
