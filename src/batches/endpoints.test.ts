@@ -10,6 +10,7 @@ test('the guide names every endpoint of a batch, and no other', () => {
   const guide = readFileSync(GUIDE, 'utf8');
   const [, list = ''] = /All lines of a batch go to one endpoint([\s\S]*?)Each line may name/.exec(guide) ?? [];
   const named = [...list.matchAll(/`(\/[^`]+)`/g)].map(([, path = '']) => path);
-  const patterns = named.map((path) => findEndpoint(path)?.path ?? `${path} is no endpoint`);
-  assert.deepEqual(patterns.sort(), [...batchEndpoints].sort());
+  // Errors call them the same.
+  assert.deepEqual(named.sort(), [...batchEndpoints].sort());
+  for (const path of named) assert.ok(findEndpoint(path)?.path.endsWith(path), path);
 });

@@ -16,7 +16,7 @@ for (const dialect of Object.values(callerDialects)) {
   for (const path of dialect.paths) {
     if (!isForBatches(operations[path.operation], path)) continue;
     const endpoint = { path: path.pattern };
-    documented.push(path.pattern);
+    documented.push(asInLines(path));
     for (const each of [path.pattern, ...path.aliases]) byPath.set(each, endpoint);
   }
 
@@ -29,7 +29,12 @@ for (const dialect of Object.values(callerDialects)) {
   }
 }
 
-/** In documents and messages. */
+/** As lines name it, which is OpenAI's own path where it has one. */
+function asInLines({ pattern, aliases }: CallerPath): string {
+  return aliases.find((alias) => pattern === `/api${alias}`) ?? pattern;
+}
+
+/** As lines and documents name them: in messages. */
 export const batchEndpoints: readonly string[] = documented;
 
 /** Null for any other path. Two paths that mean the same have the same endpoint. */

@@ -120,7 +120,7 @@ export function held(bank: Pick<LedgerBank, 'hold'>, request: HoldRequest): Hold
 export function refusalOf(bank: LedgerBank, request: HoldRequest, nowMs = NOON): GatewayError {
   const answer = bank.hold(request);
   assert.ok(answer.refused !== null, 'it was not refused');
-  return refusalError(answer, nowMs, 'max_tokens', ACCOUNT);
+  return refusalError(answer, nowMs, 'ask for fewer tokens', ACCOUNT);
 }
 
 export function balanceOf({ money }: LedgerBank): Balance | null {

@@ -35,7 +35,7 @@ test('a balance for exactly 100 holds admits exactly 100 of 1,000 concurrent cal
   for (let index = 0; index < 1_000; index += 1) {
     const answer = bank.hold(call({ bound: bound('0.01') }));
     if (answer.refused === null) holds.push(answer);
-    else refused.push(refusalError(answer, NOON, 'max_tokens', ACCOUNT).code);
+    else refused.push(refusalError(answer, NOON, 'ask for fewer tokens', ACCOUNT).code);
   }
   assert.equal(holds.length, 100);
   assert.deepEqual(new Set(refused), new Set(['balance_reserved']));

@@ -136,7 +136,7 @@ describe('a refusal names the limit that applies:', () => {
       isWritable = each.isWritable ?? true;
       const answer = bank.hold(call({ ...set, bound: bound(each.needs) }));
       assert.ok(answer.refused !== null);
-      const error = refusalError(answer, NOON, 'maxOutput', accountId(7));
+      const error = refusalError(answer, NOON, 'ask for fewer tokens (maxOutput)', accountId(7));
       assert.deepEqual(
         [error.code, error.status, error.retryAfterSeconds, error.message],
         [each.code, each.status ?? 402, each.retryAfterSeconds ?? null, each.message],
@@ -154,7 +154,12 @@ describe('with several nodes a refusal names what is left in all, which is the s
   const at = (share: (typeof shares)[number], needed: string, scope: 'key' | 'balance') => {
     const limits = scope === 'key' ? { window: 'day', limit: usd('1') } : { window: null, limit: null };
     const binding = { scope, whole: usd('0.1999'), ...share, ...limits } as Constraint;
-    const { code, message, facts } = refusalError(shortfall(binding, usd(needed)), NOON, 'maxOutput', accountId(7));
+    const { code, message, facts } = refusalError(
+      shortfall(binding, usd(needed)),
+      NOON,
+      'ask for fewer tokens (maxOutput)',
+      accountId(7),
+    );
     return { code, message, available: facts?.['available'] };
   };
   const said = [

@@ -58,15 +58,15 @@ const LEDGER_RETRY_SECONDS = 1;
 const RESERVED_RETRY_SECONDS = 2;
 
 /**
- * `GatewayError` 402, or 503 `ledger_unavailable`. `nowMs` is wall time: the error says when a budget resets. `capField`: what the caller's
- * format calls the cap on an answer's tokens. `accountId`: whose balance it is; the command would mean the oldest account without it.
+ * `GatewayError` 402, or 503 `ledger_unavailable`. `nowMs` is wall time: the error says when a budget resets. `saving`: what makes
+ * such a call cost less, as the end of a sentence. `accountId`: whose balance it is; the command would mean the oldest account without it.
  */
-export function refusalError(refusal: Refusal, nowMs: number, capField: string, accountId: AccountId): GatewayError {
+export function refusalError(refusal: Refusal, nowMs: number, saving: string, accountId: AccountId): GatewayError {
   switch (refusal.refused) {
     case 'shortfall':
-      return shortfallError(refusal, nowMs, capField, accountId);
+      return shortfallError(refusal, nowMs, saving, accountId);
     case 'exceeds_ledger':
-      return exceedsLedger(refusal, capField);
+      return exceedsLedger(refusal, saving);
     case 'ledger_unavailable':
       return new GatewayError('ledger_unavailable', { retryAfterSeconds: LEDGER_RETRY_SECONDS });
   }
@@ -75,7 +75,7 @@ export function refusalError(refusal: Refusal, nowMs: number, capField: string, 
 function shortfallError(
   { binding: constraint, needed }: Shortfall,
   nowMs: number,
-  capField: string,
+  saving: string,
   accountId: AccountId,
 ): GatewayError {
   const { scope, window, available, whole, limit, elsewhere = NO_MONEY } = constraint;
@@ -92,18 +92,18 @@ function shortfallError(
         ? `is held by running calls, at this node and others: this call may cost up to $${said.needed}, and $${formatUsd(whole)} is left with what they hold`
         : `is held by running calls: this call may cost up to $${said.needed}, and $${said.available} is available`;
     return new GatewayError('balance_reserved', {
-      message: `The ${what} ${held}. Try again when they have finished, or ask for fewer tokens (${capField}).`,
+      message: `The ${what} ${held}. Try again when they have finished, or ${saving}.`,
       retryAfterSeconds: RESERVED_RETRY_SECONDS,
       facts,
     });
   }
   if (scope === 'balance') {
     return new GatewayError('insufficient_balance', {
-      message: `The balance of this account is too low: this call may cost up to $${said.needed}, and $${said.available} is left. Ask for fewer tokens (${capField}), or ask the operator to add credit: turnpike balance add <usd> --account ${accountId}.`,
+      message: `The balance of this account is too low: this call may cost up to $${said.needed}, and $${said.available} is left. ${sentence(saving)}, or ask the operator to add credit: turnpike balance add <usd> --account ${accountId}.`,
       facts,
     });
   }
-  if (limit !== null && needed > limit) return beyondBudget(what, limit, needed, facts, capField);
+  if (limit !== null && needed > limit) return beyondBudget(what, limit, needed, facts, saving);
   const endsAt = window === null ? null : windowEnd(window, nowMs);
   const renewal = endsAt === null ? 'It does not reset.' : `It resets at ${new Date(endsAt).toISOString()}.`;
   const state =
@@ -123,17 +123,17 @@ function beyondBudget(
   limit: Money,
   needed: Money,
   facts: Readonly<Record<string, unknown>>,
-  capField: string,
+  saving: string,
 ): GatewayError {
   return new GatewayError('budget_exceeded', {
-    message: `This call may cost up to $${formatUsd(needed)}, more than the whole ${what}, $${formatUsd(limit)}. Ask for fewer tokens (${capField}), or have the budget raised.`,
+    message: `This call may cost up to $${formatUsd(needed)}, more than the whole ${what}, $${formatUsd(limit)}. ${sentence(saving)}, or have the budget raised.`,
     facts: { ...facts, resets_at: null },
   });
 }
 
-function exceedsLedger({ needed }: BeyondLedger, capField: string): GatewayError {
+function exceedsLedger({ needed }: BeyondLedger, saving: string): GatewayError {
   return new GatewayError('insufficient_balance', {
-    message: `This call may cost up to $${formatUsd(needed)}, more than an account can owe. Ask for fewer tokens (${capField}), or ask the operator to check the model's price.`,
+    message: `This call may cost up to $${formatUsd(needed)}, more than an account can owe. ${sentence(saving)}, or ask the operator to check the model's price.`,
     facts: { binding: 'balance', needed: usdLiteral(needed) },
   });
 }
@@ -200,6 +200,11 @@ export function priceFlag(units: AskedUnits | undefined): string {
 /** Up to what the request leaves open: a price of that counts for each class. */
 function pricedName({ name }: AskedUnits): string {
   return name.split(`/${ANY}`)[0] as string;
+}
+
+/** As the beginning of one. */
+function sentence(end: string): string {
+  return `${end.charAt(0).toUpperCase()}${end.slice(1)}`;
 }
 
 function nameOf(window: BudgetWindow | null): string {

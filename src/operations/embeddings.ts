@@ -6,4 +6,7 @@
  */
 import { partOperation } from './part-of.ts';
 
-export const embeddings = partOperation('embeddings', { priceLines: ['input', 'request'] });
+export const embeddings = partOperation('embeddings', {
+  priceLines: ['input', 'request'],
+  saving: 'send fewer or shorter texts',
+});

@@ -4,4 +4,10 @@ import { partOperation } from './part-of.ts';
 
 const { permission, priceLines, unitKinds, mayBeKept } = images;
 
-export const imageEdits = partOperation('image_edits', { permission, priceLines, unitKinds, mayBeKept });
+export const imageEdits = partOperation('image_edits', {
+  permission,
+  priceLines,
+  unitKinds,
+  mayBeKept,
+  saving: 'ask for fewer, smaller or simpler images (n, size, quality)',
+});

@@ -3,6 +3,7 @@ import { partOperation } from './part-of.ts';
 
 export const images = partOperation('images', {
   priceLines: ['input', 'output', 'inputImage', 'outputImage', 'request'],
+  saving: 'ask for fewer, smaller or simpler images (n, size, quality)',
   unitKinds: ['image'],
   mayBeKept: false,
 });

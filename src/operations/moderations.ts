@@ -4,4 +4,7 @@
  */
 import { partOperation } from './part-of.ts';
 
-export const moderations = partOperation('moderations', { priceLines: ['input', 'request'] });
+export const moderations = partOperation('moderations', {
+  priceLines: ['input', 'request'],
+  saving: 'send fewer or shorter texts (input)',
+});

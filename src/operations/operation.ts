@@ -25,6 +25,10 @@ interface AnyOperation {
   readonly permission: OperationName;
   /** Whether a request may be translated for a provider of another format; otherwise only providers of its format are called. */
   readonly isTranslated: boolean;
+  /**
+   * What makes a request cost less, as the end of a sentence. Absent: fewer tokens of the answer, which the caller can limit.
+   */
+  readonly saving?: string;
   /** What it takes as a form in this format; null or absent if its requests are JSON. */
   form?(dialect: CallerDialect): FormRules | null;
   /** The body of a short request, for examples and tests. Absent if it is that of a call. */

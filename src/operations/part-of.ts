@@ -8,7 +8,7 @@ import type { PaidOperation } from './operation.ts';
 
 /** What the operation says for every format. */
 export type OwnOfPart = Pick<PaidOperation, 'priceLines'> &
-  Partial<Pick<PaidOperation, 'unitKinds' | 'mayBeKept' | 'permission'>>;
+  Partial<Pick<PaidOperation, 'unitKinds' | 'mayBeKept' | 'permission' | 'saving'>>;
 
 /** A paid operation that is in each format what the format's part says; in all else it is as a chat, but for `own`. */
 export function partOperation(name: OperationName, own: OwnOfPart): PaidOperation {

@@ -4,4 +4,8 @@
  */
 import { partOperation } from './part-of.ts';
 
-export const rerank = partOperation('rerank', { priceLines: ['input', 'request'], unitKinds: ['search'] });
+export const rerank = partOperation('rerank', {
+  priceLines: ['input', 'request'],
+  saving: 'send fewer or shorter documents',
+  unitKinds: ['search'],
+});

@@ -6,6 +6,7 @@ import { partOperation } from './part-of.ts';
 
 export const speech = partOperation('speech', {
   priceLines: ['input', 'output', 'outputAudio', 'request'],
+  saving: 'send a shorter text (input)',
   unitKinds: ['character'],
   mayBeKept: false,
 });

@@ -6,6 +6,7 @@ import { partOperation } from './part-of.ts';
 
 export const transcriptions = partOperation('transcriptions', {
   priceLines: ['input', 'inputAudio', 'output', 'request'],
+  saving: 'send a shorter recording (file)',
   unitKinds: ['second'],
   mayBeKept: false,
 });

@@ -4,4 +4,9 @@ import { transcriptions } from './transcriptions.ts';
 
 const { priceLines, unitKinds, mayBeKept } = transcriptions;
 
-export const translations = partOperation('translations', { priceLines, unitKinds, mayBeKept });
+export const translations = partOperation('translations', {
+  priceLines,
+  unitKinds,
+  mayBeKept,
+  saving: 'send a shorter recording (file)',
+});

@@ -1,4 +1,5 @@
 /** Admission by the bank: the most that a call can cost is held before a provider is asked. */
+
 import type { Bank, Hold } from '../../billing/bank.ts';
 import { amountAt, type Bound, dearestBound } from '../../billing/bound.ts';
 import { type Refusal, refusalError } from '../../billing/refusal.ts';
@@ -9,6 +10,7 @@ import type { Call } from '../call.ts';
 import type { Admitted, Routed } from '../phases.ts';
 import { boundIn, holdRequest } from './hold-request.ts';
 import { isCovered } from './is-covered.ts';
+import { savingOf } from './saving-of.ts';
 import {
   beginWith,
   isRelayed,
@@ -150,8 +152,7 @@ function boundOfOne(bank: Pick<Bank, 'mode'>, call: Routed, candidate: Candidate
  * if the bank refused.
  */
 export function admit({ clock }: AdmitPorts, call: Routed, answer: Answer): asserts call is Admitted {
-  if (answer.refused !== null)
-    throw refusalError(answer, clock.now(), call.dialect.costLimits.outputCap, call.key.accountId);
+  if (answer.refused !== null) throw refusalError(answer, clock.now(), savingOf(call), call.key.accountId);
   call.hold = answer;
 }
 

@@ -1,7 +1,8 @@
 /** Goal: a model is asked only for what it is for. Method: the check over models and requests. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Modality } from '../../catalog/model.ts';
+import type { Modality, Prices } from '../../catalog/model.ts';
+import { FREE } from '../../catalog/prices.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { ProviderDialectName } from '../../dialects/index.ts';
 import type { OperationName } from '../../dialects/interface/caller-path.ts';
@@ -16,6 +17,7 @@ interface Judged {
   readonly peek?: typeof TEXT;
   readonly inputModalities?: readonly Modality[];
   readonly assumesOutput?: true;
+  readonly prices?: Prices | null;
 }
 
 function check(name: OperationName, outputModalities: readonly Modality[], judged: Judged = {}): string {
@@ -26,8 +28,9 @@ function check(name: OperationName, outputModalities: readonly Modality[], judge
 }
 
 function refusal(name: OperationName, outputModalities: readonly Modality[], judged: Judged): GatewayError | null {
-  const { peek = TEXT, inputModalities = ['text'], dialects = ['openai-chat'], ...assumed } = judged;
-  const model = { id: 'acme/model', inputModalities, outputModalities, targets: [{ dialects }], ...assumed };
+  const { peek = TEXT, inputModalities = ['text'], dialects = ['openai-chat'], prices = null, ...assumed } = judged;
+  const targets = [{ provider: 'pics', dialects, prices }];
+  const model = { id: 'acme/model', inputModalities, outputModalities, targets, ...assumed };
   try {
     checkPurpose(model, { name }, peek as never);
     return null;
@@ -83,4 +86,14 @@ test('what is not text is refused where its price is unknown, unless the model i
       assert.equal(check(operation, [modality], { peek, inputModalities: ['text', 'image'] }), 'served');
       assert.equal(check('chat', ['text'], { peek }), 'served');
     }
+});
+
+test('the error for an image says how the model is made to read it, and of a free one nothing about what that costs', () => {
+  const said = (prices: Prices | null) => refusal('image_edits', ['image'], { peek: IMAGE, prices })?.message ?? '';
+  for (const prices of [null, FREE, { ...FREE }]) {
+    assert.match(said(prices), /inputModalities: \[text, image\]/);
+    assert.match(said(prices), /turnpike providers update pics --models … --input-modalities text,image/);
+  }
+  assert.match(said(null), /what they cost there/);
+  for (const free of [FREE, { ...FREE }]) assert.doesNotMatch(said(free), /cost/);
 });

@@ -1,6 +1,7 @@
 /** What a model is for: one that turns texts into vectors answers no conversation, and one that writes ranks no documents. */
 import type { Model, Target } from '../../catalog/model.ts';
 import { onlyPurposeOf, purposeOf } from '../../catalog/model-purpose.ts';
+import { hasTokenPrices } from '../../catalog/prices.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { callerDialects } from '../../dialects/index.ts';
 import type { OperationName } from '../../dialects/interface/caller-path.ts';
@@ -8,7 +9,7 @@ import type { Peek } from '../../dialects/interface/peek.ts';
 import type { Operation } from '../../operations/operation.ts';
 
 type JudgedModel = Pick<Model, 'id' | 'inputModalities' | 'outputModalities' | 'assumesOutput'> & {
-  readonly targets: readonly Pick<Target, 'dialects'>[];
+  readonly targets: readonly Pick<Target, 'dialects' | 'provider' | 'prices'>[];
 };
 
 /**
@@ -34,7 +35,9 @@ export function checkPurpose(
   if (!readsSound && readsTextOnly(model) && hasMedia(peek))
     throw unsupported(
       param,
-      `Only text can be sent to ${model.id} here: what images, sounds and files cost there is not known.`,
+      `Only text can be sent to ${model.id} here: nothing says that it reads images, sounds or files${isFree(model) ? '' : ', and what they cost there'}. ` +
+        `The operator can say that it reads them, with \`inputModalities: [text, image]\` of the model in turnpike.yaml, in the dashboard or with ` +
+        `\`turnpike providers update ${model.targets[0]?.provider ?? '<name>'} --models … --input-modalities text,image\`.`,
     );
 }
 
@@ -59,6 +62,12 @@ function placesOf(operation: OperationName, targets: JudgedModel['targets']): re
 
 function unsupported(param: string, message: string): GatewayError {
   return new GatewayError('unsupported_value', { message, param });
+}
+
+function isFree({ targets }: JudgedModel): boolean {
+  return targets.every(
+    ({ prices }) => prices !== null && !hasTokenPrices(prices) && prices.units.every(({ price }) => price === 0n),
+  );
 }
 
 function readsTextOnly({ inputModalities }: JudgedModel): boolean {

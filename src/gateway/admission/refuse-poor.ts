@@ -1,4 +1,5 @@
 /** Checks the money before any work: an account with nothing left is refused immediately. Nothing is held. */
+
 import type { Bank } from '../../billing/bank.ts';
 import type { BoundRequest } from '../../billing/bound.ts';
 import { type Refusal, refusalError } from '../../billing/refusal.ts';
@@ -7,6 +8,7 @@ import type { Peek } from '../../dialects/interface/peek.ts';
 import { NO_MEDIA } from '../../dialects/kit/media/inline-media.ts';
 import type { Understood } from '../phases.ts';
 import { boundIn, holdRequest } from './hold-request.ts';
+import { savingOf } from './saving-of.ts';
 
 export interface RefusePoorPorts {
   readonly clock: Clock;
@@ -44,8 +46,8 @@ function orAwait(
   return null;
 }
 
-function throwIfRefused({ clock }: RefusePoorPorts, { dialect, key }: Understood, refusal: Refusal | null): void {
-  if (refusal !== null) throw refusalError(refusal, clock.now(), dialect.costLimits.outputCap, key.accountId);
+function throwIfRefused({ clock }: RefusePoorPorts, call: Understood, refusal: Refusal | null): void {
+  if (refusal !== null) throw refusalError(refusal, clock.now(), savingOf(call), call.key.accountId);
 }
 
 /**

@@ -4,6 +4,11 @@ import { test } from 'node:test';
 import { callerDialects } from '../../dialects/index.ts';
 import { wrongPath } from './wrong-path.ts';
 
+/** By the first name of what was asked for. */
+const nearest: Readonly<Record<string, readonly string[]>> = {
+  images: ['/api/v1/images/generations'],
+  audio: ['/api/v1/audio/speech'],
+};
 const chatPaths = Object.values(callerDialects).map(({ paths: [{ pattern }] }) => pattern);
 
 test('all base addresses and the routes are named', () => {
@@ -34,7 +39,8 @@ test('the error for a vendor’s route that is not served says so, without advic
     for (const base of [...bases, '/v1beta', '/upload/v1beta']) {
       const { status, message } = wrongPath('POST', `${base}/${asked}`, 'http://x');
       assert.equal(status, 404);
-      assert.equal(message, `${base}/${asked} is not served by this gateway; use ${chatPaths.join(' or ')}.`);
+      const near = nearest[asked.split('/')[0] ?? ''] ?? chatPaths;
+      assert.equal(message, `${base}/${asked} is not served by this gateway; use ${near.join(' or ')}.`);
     }
   }
 });
@@ -42,4 +48,16 @@ test('the error for a vendor’s route that is not served says so, without advic
 test('a path that only resembles one of these gets the advice', () => {
   for (const path of ['/api/v1/audiobooks', '/v1/chat/completions/extra', '/embeddings'])
     assert.match(wrongPath('POST', path, 'http://x').message, /base URL/);
+});
+
+test('the error names the routes that are nearest to what was asked for', () => {
+  const said = (path: string) => wrongPath('POST', path, 'http://x').message;
+  assert.match(said('/v3/rerank'), / The nearest routes are \/api\/v1\/rerank\.$/);
+  assert.match(said('/api/v1/images/variations'), /; use [^ ]*\/images\/generations or [^ ]*\/images\/edits\.$/);
+  assert.match(said('/v2/embeddings'), / nearest routes are \/api\/v1\/embeddings\.$/);
+  assert.match(
+    said('/v1/audio/voices'),
+    /; use .*\/audio\/speech or .*\/audio\/transcriptions or .*\/audio\/translations\.$/,
+  );
+  assert.match(said(`/${'rerank/'.repeat(10_000)}`), / nearest routes are \/api\/v1\/rerank\.$/);
 });

@@ -3,6 +3,7 @@
  * nothing is charged; its settlement says what it saved. If an equal call is running, this one waits for it rather than asking a provider for
  * the same.
  */
+
 import type { Bank } from '../../billing/bank.ts';
 import { refusalError } from '../../billing/refusal.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -12,6 +13,7 @@ import type { KeptAnswer } from '../../response-cache/kept-answer.ts';
 import type { Recording } from '../../response-cache/recording.ts';
 import type { Found } from '../../response-cache/response-cache.ts';
 import { holdRequest } from '../admission/hold-request.ts';
+import { savingOf } from '../admission/saving-of.ts';
 import { streamHeaders, warningHeaders } from '../answer/answer-headers.ts';
 import { type JudgePorts, judgeChoice } from '../arrival/judge.ts';
 import type { Call, Cancellable } from '../call.ts';
@@ -114,8 +116,7 @@ async function settle(ports: ServeCachedPorts, call: Paid, { body }: KeptAnswer)
   if (body.length > UNCOUNTED_BYTES) memoryOf(call, ports.memory).take(body.length);
   const held = ports.bank.hold(holdRequest(call, null));
   const answer = held instanceof Promise ? await held : held;
-  if (answer.refused !== null)
-    throw refusalError(answer, ports.clock.now(), call.dialect.costLimits.outputCap, call.key.accountId);
+  if (answer.refused !== null) throw refusalError(answer, ports.clock.now(), savingOf(call), call.key.accountId);
   call.hold = answer;
   try {
     await finish(ports, call as Paid & Admitted, 'complete', call.peek.stream ? null : body);

@@ -170,7 +170,7 @@ export function begin(world: World, process: SimulatedProcess, request: HoldRequ
     .then(async (answer) => {
       if (process.isDead) return null;
       if (answer.refused !== null) {
-        const error = refusalError(answer, world.clock.now(), 'max_tokens', request.accountId);
+        const error = refusalError(answer, world.clock.now(), 'ask for fewer tokens', request.accountId);
         world.saw(`refused ${error.code}`);
         return null;
       }

@@ -81,7 +81,7 @@ function begin(node: SimulatedNode, random: Random, keys: SimulatedNode['keys'])
   if (isWritable) node.askedAfter = node.disk.refusals;
   const answer = node.bank.hold(request);
   if (answer.refused !== null) {
-    node.saw(`refused ${refusalError(answer, node.clock.now(), 'max_tokens', request.accountId).code}`);
+    node.saw(`refused ${refusalError(answer, node.clock.now(), 'ask for fewer tokens', request.accountId).code}`);
     if (answer.refused === 'ledger_unavailable')
       return promise(!isWritable, () => 'the disk takes rows, the bank no call');
     const least = bound === null ? 0n : leastOf(bound);

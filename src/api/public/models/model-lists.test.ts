@@ -8,11 +8,12 @@ import { modelsListResponseFromJSON } from '@openrouter/sdk/models/modelslistres
 import type { PinnedRates } from '../../../billing/rates.ts';
 import type { AliasRule } from '../../../catalog/alias.ts';
 import { indexModels } from '../../../catalog/index-models.ts';
-import type { Model, Prices } from '../../../catalog/model.ts';
+import type { Modality, Model, Prices } from '../../../catalog/model.ts';
 import { FREE } from '../../../catalog/prices.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { parsePrice, picoUsd } from '../../../core/money.ts';
 import { LIST_RATE, markupRate } from '../../../core/rates/rate.ts';
+import type { Permission } from '../../../operations/index.ts';
 import type { Query } from '../query.ts';
 import { alias, by, entry, listsOf, textOf } from './model-fixture.ts';
 import { currentModelLists } from './model-lists.ts';
@@ -236,6 +237,37 @@ test('a key with a list of operations sees the models that it can call for them'
   const reader = by([{ operations: ['embeddings'] }]);
   assert.ok(purposes.one('openai', reader, 'acme/vector'));
   assert.throws(() => purposes.one('openai', reader, 'acme/write'), { code: 'model_not_found' });
+});
+
+test('a key with a list of operations sees no model whose prices say nothing of them', async () => {
+  const units = (unit: string): Prices => ({ ...FREE, units: [{ unit, price: picoUsd(10_000n) }] });
+  const priced: readonly (readonly [string, Modality, Prices | null])[] = [
+    ['draw', 'image', units('image/1024x1024')],
+    ['hear', 'transcription', units('second')],
+    ['paint', 'image', { ...FREE, outputImage: picoUsd(40_000n) }],
+    ['rank', 'rerank', units('search')],
+    ['speak', 'audio', units('character')],
+    ['talk', 'audio', dear],
+    ['unknown', 'audio', null],
+  ];
+  const all = priced.map(([name, output, prices]) => entry(`acme/${name}`, { prices, outputModalities: [output] }));
+  const seen = async (listUnpriced: boolean, ...operations: Permission[]) => {
+    const reader = by([{ operations }]);
+    const found = listsOf(all, listUnpriced);
+    const ids = JSON.parse(await textOf(found.list('openai', reader))).data.map(({ id }: { id: string }) =>
+      id.slice(5),
+    );
+    assert.equal(JSON.parse(await textOf(found.list('openrouter', reader))).total_count, ids.length);
+    return ids.join(' ');
+  };
+  assert.equal(await seen(false, 'chat'), 'paint talk');
+  assert.equal(await seen(false, 'chat', 'images'), 'draw paint talk');
+  assert.equal(await seen(false, 'chat', 'speech'), 'paint speak talk');
+  assert.equal(await seen(false, 'speech'), 'speak talk');
+  assert.equal(await seen(false, 'rerank'), 'rank');
+  assert.equal(await seen(false, 'transcriptions'), 'hear');
+  assert.equal(await seen(true, 'speech'), 'speak talk unknown');
+  assert.equal(await seen(true, 'chat'), 'paint talk unknown');
 });
 
 test('one set of permissions never gets the list of another', async () => {

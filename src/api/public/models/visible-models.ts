@@ -1,13 +1,14 @@
 /**
- * Which models a reader sees: those that its key, its project and its account may use, by their ids and for an operation that is permitted, and the
- * aliases that lead to them.
+ * Which models a reader sees: those that its key, its project and its account may use, by their ids and for an operation that is permitted and has a price, and
+ * the aliases that lead to them.
  */
 import { listsOf, mayUseModel, type Permissions } from '../../../accounts/limits.ts';
 import type { PinnedRates } from '../../../billing/rates.ts';
 import type { AliasRule } from '../../../catalog/alias.ts';
+import { isPricedFor } from '../../../catalog/is-priced-for.ts';
 import type { Catalog, Model } from '../../../catalog/model.ts';
 import { isFor } from '../../../catalog/model-purpose.ts';
-import type { OperationName } from '../../../dialects/interface/caller-path.ts';
+import type { UnitKind } from '../../../core/units/units.ts';
 import { operations } from '../../../operations/index.ts';
 import type { Operation } from '../../../operations/operation.ts';
 import { aliasModel } from './alias-model.ts';
@@ -27,6 +28,8 @@ export interface Reader {
 /** What of the models it sees. */
 export type Seeing = Pick<Reader, 'permissions' | 'aliases'>;
 
+/** To count tokens is only useful for calls that are charged by them. */
+const NO_UNITS: readonly UnitKind[] = [];
 const NO_ALIASES: readonly AliasRule[] = [];
 /** Many keys share few sets of permissions. For 20,000 models a set takes 160 kB. */
 const KEPT_MAX = 32;
@@ -35,6 +38,7 @@ const COMPARISONS_PER_TURN = 50_000;
 
 export class VisibleModels {
   readonly catalog: Catalog;
+  readonly #listUnpriced: boolean;
   readonly #listed: ReadonlySet<Model>;
   readonly #models: readonly Model[];
   /** By permissions. */
@@ -43,6 +47,7 @@ export class VisibleModels {
   /** `listUnpriced`: whether models without a known price are listed. */
   constructor(catalog: Catalog, listUnpriced: boolean) {
     this.catalog = catalog;
+    this.#listUnpriced = listUnpriced;
     this.#models = catalog.all().filter(({ targets }) => listUnpriced || targets.some(({ prices }) => prices !== null));
     this.#listed = new Set(this.#models);
   }
@@ -64,7 +69,9 @@ export class VisibleModels {
 
   isSeen(permissions: AllOf, model: Model): boolean {
     return (
-      this.#listed.has(model) && mayUse(permissions, model.id) && isCallable(model, permittedOperations(permissions))
+      this.#listed.has(model) &&
+      mayUse(permissions, model.id) &&
+      this.#isCallable(model, permittedOperations(permissions))
     );
   }
 
@@ -87,11 +94,23 @@ export class VisibleModels {
     const operations = permittedOperations(permissions);
     const models = filterInTurns(
       this.#models,
-      (model) => mayUse(permissions, model.id) && isCallable(model, operations),
+      (model) => mayUse(permissions, model.id) && this.#isCallable(model, operations),
       perTurn,
     );
     this.#kept.set(key, models);
     return models;
+  }
+
+  /** Whether one of these operations is what the model is for, and has a price where it is served. */
+  #isCallable(model: Model, permitted: readonly Operation[] | null): boolean {
+    if (permitted === null) return true;
+    return permitted.some((operation) => isFor(model, operation.name) && this.#isPriced(model, operation));
+  }
+
+  #isPriced({ targets }: Model, operation: Operation): boolean {
+    return targets.some(({ prices }) =>
+      prices === null ? this.#listUnpriced : isPricedFor(prices, operation.isPaid ? operation.unitKinds : NO_UNITS),
+    );
   }
 }
 
@@ -121,14 +140,9 @@ function allowsEvery({ modelsAllow, modelsDeny, operations }: Permissions): bool
 }
 
 /** Null: all. */
-function permittedOperations(permissions: AllOf): readonly OperationName[] | null {
+function permittedOperations(permissions: AllOf): readonly Operation[] | null {
   if (permissions.every((each) => each.operations === undefined)) return null;
-  return Object.values<Operation>(operations)
-    .filter(({ permission }) => permissions.every((each) => each.operations?.includes(permission) ?? true))
-    .map(({ name }) => name);
-}
-
-/** Whether one of these operations is what the model is for. */
-function isCallable(model: Model, permitted: readonly OperationName[] | null): boolean {
-  return permitted === null || permitted.some((name) => isFor(model, name));
+  return Object.values<Operation>(operations).filter(({ permission }) =>
+    permissions.every((each) => each.operations?.includes(permission) ?? true),
+  );
 }

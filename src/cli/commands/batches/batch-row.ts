@@ -77,10 +77,10 @@ export function wholeBatchRow(batch: WholeBatch, account: Named) {
   };
 }
 
-/** `12 + 1 failed of 40`, `-` until its lines are counted. */
+/** `13 of 40, 1 failed`: how many have their result, as in the dashboard; `-` until its lines are counted. */
 export function progressText({ total, completed, failed }: ManagedBatch): string {
   if (total === 0) return '-';
-  return `${completed}${failed === 0 ? '' : ` + ${failed} failed`} of ${total}`;
+  return `${completed + failed} of ${total}${failed === 0 ? '' : `, ${failed} failed`}`;
 }
 
 /** `3, upstream_rate_limited`, `-` if no line waits. */

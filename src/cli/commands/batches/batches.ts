@@ -122,7 +122,7 @@ function print(context: CommandContext, text: string, { account }: FoundBatch): 
     return 0;
   }
   const { data } = readJson<{ data: WholeBatch }>(text);
-  printTable(context, ['FACT', ''], factsOf(data, account.name));
+  printTable(context, ['BATCH', data.id], factsOf(data, account.name));
   for (const { code, message, line } of data.errors)
     context.terminal.out(`${line === null ? 'input' : `line ${line}`}: ${code}: ${shownText(message)}`);
   return 0;
@@ -131,7 +131,6 @@ function print(context: CommandContext, text: string, { account }: FoundBatch): 
 function factsOf(batch: WholeBatch, account: string): readonly (readonly string[])[] {
   const { tokens } = batch;
   return [
-    ['id', batch.id],
     ['status', batch.status],
     ['account', account],
     ['project', batch.project.name],

@@ -38,10 +38,12 @@ export const usualPartPaths: Readonly<Record<keyof typeof parts, string>> = {
 };
 
 const VERSION = '/v1';
+/** Cohere's clients add this to a base address, whose `/v1` they do not expect: https://docs.cohere.com/v2/reference/rerank */
+const COHERE_PATHS = ['/v2/rerank', '/api/v2/rerank', '/api/v1/v2/rerank'];
 
 /** The same below `/api`, and as clients with a slightly wrong base URL ask for them. */
 export const partPaths: readonly CallerPath[] = Object.entries(usualPartPaths).map(([operation, path]) => ({
   pattern: `/api${path}`,
   operation: operation as OperationName,
-  aliases: [path, `/api/v1${path}`, path.slice(VERSION.length)],
+  aliases: [path, `/api/v1${path}`, path.slice(VERSION.length), ...(operation === 'rerank' ? COHERE_PATHS : [])],
 }));
