@@ -1,7 +1,6 @@
 /**
- * All providers of this installation: those of the configuration, which are fixed, and those of the dashboard, which change
- * while calls run. A change first builds a new snapshot, then writes to the store, then replaces the snapshot for new calls
- * in one synchronous step; running calls keep the snapshot they began with.
+ * All providers of this installation: those of the configuration, which are fixed, and those of the dashboard, which change while calls run. A
+ * change first builds a new snapshot, then writes to the store, then replaces the snapshot for new calls; running calls keep theirs.
  */
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -222,8 +221,8 @@ export class ProviderRegistry {
   }
 
   /**
-   * Replaces the providers of the configuration, for new calls; running ones keep theirs, with the prices that they were admitted at.
-   * Rejects if the new ones cannot be served together; nothing changes then.
+   * Replaces the providers of the configuration, for new calls; running ones keep theirs, and their prices. Rejects if the new ones
+   * cannot be served together; nothing changes then.
    */
   async replaceFixed(fixed: readonly FixedProvider[]): Promise<void> {
     for (;;) {
@@ -389,8 +388,7 @@ export class ProviderRegistry {
   }
 
   #refuseFixed(name: string): void {
-    const fixed = this.#fixed(name);
-    if (fixed !== null) throw definedElsewhere(fixed);
+    for (const fixed of this.#parts.fixed) if (fixed.provider.name === name) throw definedElsewhere(fixed);
   }
 
   #entry(entries: Entries, name: string): StoredEntry {
