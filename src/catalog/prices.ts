@@ -1,6 +1,8 @@
 /** The catalogue's prices, from the tables' numbers and from text in the configuration. */
+
 import { formatPrice, type PicoUsd, parsePrice, picoUsd } from '../core/money.ts';
 import type { ToolFee } from '../core/server-tools.ts';
+import type { UnitKind } from '../core/units/units.ts';
 import { unitPrices } from '../core/units/units.ts';
 import type { PriceLines, Prices } from './model.ts';
 import type { KnownLines, KnownPrices } from './models.ts';
@@ -62,6 +64,14 @@ export function hasTokenPrices(prices: Prices): boolean {
   return [input, output, inputAudio, outputAudio, inputImage, outputImage, request].some(
     (price) => price !== null && price > 0n,
   );
+}
+
+/** Whether the list says what an operation costs that may be charged by these kinds of pieces, besides tokens. */
+export function isPricedFor(prices: Prices, unitKinds: readonly UnitKind[]): boolean {
+  if (prices === FREE || hasTokenPrices(prices)) return true;
+  // A list of pieces alone says nothing about tokens, and one of neither nothing about pieces.
+  if (unitKinds.length === 0) return prices.units.length === 0;
+  return prices.units.some(({ unit }) => unitKinds.some((kind) => kind === unit.split('/', 1)[0]));
 }
 
 /** The same list where it is not known what tools cost that the provider runs. */

@@ -5,9 +5,9 @@
 import { listsOf, mayUseModel, type Permissions } from '../../../accounts/limits.ts';
 import type { PinnedRates } from '../../../billing/rates.ts';
 import type { AliasRule } from '../../../catalog/alias.ts';
-import { isPricedFor } from '../../../catalog/is-priced-for.ts';
 import type { Catalog, Model } from '../../../catalog/model.ts';
 import { isFor } from '../../../catalog/model-purpose.ts';
+import { isPricedFor } from '../../../catalog/prices.ts';
 import type { UnitKind } from '../../../core/units/units.ts';
 import { operations } from '../../../operations/index.ts';
 import type { Operation } from '../../../operations/operation.ts';
