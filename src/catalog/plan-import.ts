@@ -54,6 +54,8 @@ export class PricePlaces {
   readonly #places = new Map<string, PriceState>();
   /** Whether all targets of a place have their prices from the configuration. */
   readonly #configured = new Map<string, boolean>();
+  /** Where models bring their prices with them. */
+  readonly #own = new Set<string>();
 
   static async of({ models, kindOf, listed, wanted }: PlaceFacts): Promise<PricePlaces> {
     const places = new PricePlaces();
@@ -81,10 +83,16 @@ export class PricePlaces {
     return this.#configured.get(keyOf(provider, upstreamModel)) === true;
   }
 
+  /** Whether a model brings its prices with it there, as the demo's do: a price that is listed for this place has no effect. */
+  bringsPrices(provider: string, upstreamModel: string): boolean {
+    return this.#own.has(keyOf(provider, upstreamModel));
+  }
+
   #addTarget({ provider, upstreamModel, prices, retiresAt, priceOrigin }: Target, kindOf: PlaceFacts['kindOf']): void {
     for (const place of new Set([provider, kindOf(provider) ?? provider])) {
       this.#add(place, upstreamModel, { prices, retiresAt: retiresAt ?? null });
       const key = keyOf(place, upstreamModel);
+      if (priceOrigin === undefined) this.#own.add(key);
       this.#configured.set(key, priceOrigin === 'configured' && (this.#configured.get(key) ?? true));
     }
   }

@@ -17,6 +17,7 @@ let cli: CommandRunner;
 before(async () => {
   upstream = await startScriptedUpstream(answerWell);
   bench = await openBenchWith(upstream, {
+    demo: true,
     billing: { firstRunCredit: '1000' },
     providers: [
       scriptedProvider('scripted', upstream.origin),
@@ -167,7 +168,7 @@ test('the prices of the configuration come first', async () => {
   assert.deepEqual([origin, prices.input], ['configured', '1']);
 });
 
-test('a table and a pin say that the configuration comes first, where it does', async () => {
+test('a table says that the configuration comes first, where it does, and a pin without effect is refused', async () => {
   const [target] = (await ask('GET', `/model-prices?model=${encodeURIComponent(OPEN_MODEL)}`)).data;
   assert.equal(target.origin, 'configured');
   const rows = { prices: [{ provider: 'scripted', model: target.upstream_model, input: '2', output: '9' }] };
@@ -176,8 +177,15 @@ test('a table and a pin say that the configuration comes first, where it does', 
   assert.match(diff.out, /scripted .* no effect: configured/);
   assert.match(diff.notes, /1 price list would change \(1 without effect, because the configuration has a price\)/);
   const pinned = await cli.run(`models pin scripted ${target.upstream_model} --price 2/9`);
-  assert.match(pinned.notes, /The price in turnpike\.yaml or in the settings of the provider comes first/);
+  assert.equal(pinned.code, 1);
+  assert.match(pinned.notes, /settings of scripted state a price.*turnpike providers update scripted --models … --price/);
   assert.deepEqual((await listed(OPEN_MODEL)).prices, target.prices);
+  const demo = (await listed('demo/image')).prices;
+  const own = await cli.run('models pin demo image --price image=0.02');
+  assert.deepEqual([own.code, own.out], [1, '']);
+  assert.match(own.notes, /image brings its own price at demo, which cannot be pinned/);
+  assert.deepEqual((await listed('demo/image')).prices, demo);
+  assert.equal((await ask('GET', '/audit?limit=50&everywhere=true')).data[0].action, 'model_price.import');
   const other = await cli.run(`models diff ${write('built-in.json', gemini(9e-6))}`);
   assert.doesNotMatch(other.out + other.notes, /no effect|without effect/);
 });

@@ -109,6 +109,7 @@ export function modelPriceHandlers(services: ModelPriceServices): Handlers<typeo
           const prices = given ?? before.prices;
           if (prices === null) throw invalid('prices', 'prices: the model has no price here; send one.');
           const isOverridden = places.isOverridden(provider, upstreamModel);
+          if (isPinned) refuseWithoutEffect(places, provider, upstreamModel);
           change = {
             provider,
             upstreamModel,
@@ -128,6 +129,20 @@ export function modelPriceHandlers(services: ModelPriceServices): Handlers<typeo
       return { data: describeChange(change) };
     },
   };
+}
+
+/** Throws `GatewayError` `conflict` if another price comes first, so that a pin would change nothing. */
+function refuseWithoutEffect(places: PricePlaces, provider: string, upstreamModel: string): void {
+  if (places.bringsPrices(provider, upstreamModel))
+    throw new GatewayError('conflict', {
+      message: `${upstreamModel} brings its own price at ${provider}, which cannot be pinned. Pin models of other providers.`,
+    });
+  if (places.isOverridden(provider, upstreamModel))
+    throw new GatewayError('conflict', {
+      message:
+        `The settings of ${provider} state a price for ${upstreamModel}, which comes first, so a pin would have no effect. ` +
+        `Change it there: in turnpike.yaml, or with \`turnpike providers update ${provider} --models … --price …\`, which names all its models.`,
+    });
 }
 
 function placesOf(

@@ -71,7 +71,6 @@ export const pinModels: Command = {
       const { data } = readJson<{ data: ChangeRow }>(text);
       const outcome = context.has('off') ? 'may be changed by imports again' : 'is pinned';
       context.terminal.out(`${provider} ${upstream_model} ${outcome}: ${pricesText(data.after)}.`);
-      if (data.overridden) context.terminal.note(`${COMES_FIRST}: while it does, this has no effect.`);
     }
     return 0;
   },
@@ -114,8 +113,6 @@ function print(context: CommandContext, plan: PlanRow): void {
     `${what} ${isDone ? 'changed' : 'would change'}${withoutEffect(changes)}; ${unchanged} unchanged, ${pinned} pinned, ${unknown} of models that are not in the catalogue.`,
   );
 }
-
-const COMES_FIRST = 'The price in turnpike.yaml or in the settings of the provider comes first';
 
 function noteOf({ kept, overridden, suspicion }: ChangeRow): string {
   const keeps = kept.length === 0 ? null : `kept: ${kept.join(', ')}`;
