@@ -140,9 +140,27 @@ test('pinned prices are left by imports until they are unpinned', async () => {
   await cli.run(`models pin google gemini-2.5-pro --price-version ${earlier.id}`);
   assert.equal((await listed(GEMINI)).price_version, earlier.id);
   await cli.run('models pin google gemini-2.5-pro --off');
-  assert.equal((await listed(GEMINI)).origin, 'imported');
+  assert.equal((await listed(GEMINI)).origin, 'unpinned');
   await cli.run(`models import ${write('last.json', gemini(6e-6))}`);
-  assert.equal((await listed(GEMINI)).prices.input, '6');
+  assert.deepEqual([(await listed(GEMINI)).prices.input, (await listed(GEMINI)).origin], ['6', 'imported']);
+});
+
+test('a model that is not charged by the piece keeps its prices of tokens, and the built-in price comes back', async () => {
+  const before = await listed(GEMINI);
+  for (const price of ['image=0.04', '0/0,image=0.04']) {
+    const refused = await cli.run(`models pin google gemini-2.5-pro --price ${price}`);
+    assert.equal(refused.code, 2, price);
+    assert.match(refused.notes, /nothing that gemini-2\.5-pro is for is charged by image.*Send its prices of tokens/);
+  }
+  assert.deepEqual(await listed(GEMINI), before);
+  await cli.run('models pin google gemini-2.5-pro --price 7/8');
+  const back = await cli.run('models pin google gemini-2.5-pro --built-in');
+  assert.match(back.out, /gemini-2\.5-pro has its built-in price again: input 1\.25, output 10/);
+  const { origin, prices, source } = await listed(GEMINI);
+  assert.deepEqual([origin, prices.input, source], ['built-in', '1.25', null]);
+  assert.equal((await cli.run('models pin google gemini-2.5-pro --built-in --price 1/2')).code, 2);
+  await cli.run(`models import ${write('after.json', gemini(6e-6))}`);
+  assert.deepEqual([(await listed(GEMINI)).prices.input, (await listed(GEMINI)).origin], ['6', 'imported']);
 });
 
 test('prices by the piece are set by command, and stay when prices of tokens are imported', async () => {
@@ -178,7 +196,10 @@ test('a table says that the configuration comes first, where it does, and a pin 
   assert.match(diff.notes, /1 price list would change \(1 without effect, because the configuration has a price\)/);
   const pinned = await cli.run(`models pin scripted ${target.upstream_model} --price 2/9`);
   assert.equal(pinned.code, 1);
-  assert.match(pinned.notes, /settings of scripted state a price.*turnpike providers update scripted --models … --price/);
+  assert.match(
+    pinned.notes,
+    /settings of scripted state a price.*turnpike providers update scripted --models … --price/,
+  );
   assert.deepEqual((await listed(OPEN_MODEL)).prices, target.prices);
   const demo = (await listed('demo/image')).prices;
   const own = await cli.run('models pin demo image --price image=0.02');

@@ -55,21 +55,31 @@ export const pinModels: Command = {
       type: 'string',
       value: '<in/out|unit=usd|line=usd>',
       description:
-        'Prices in USD: per million tokens, like 2.50/10 or inputImage=8; for one, like image=0.04 or webSearch=0.01. Those that are not named are removed',
+        'Prices in USD: per million tokens, like 2.50/10 or inputImage=8; for one, like image=0.04 or webSearch=0.01. Those that are not named are removed; without in/out, only units',
       repeatable: true,
     },
     'price-version': { type: 'string', value: '<n>', description: 'The prices of a version, as a record names it' },
-    off: { type: 'boolean', description: 'Let imports change them again' },
+    off: { type: 'boolean', description: 'Let imports change them again; until then they stay' },
+    'built-in': { type: 'boolean', description: 'Go back to the built-in prices, which imports may change' },
   },
   async run(context) {
     const [provider = '', upstream_model = ''] = context.parameters;
     const control = await context.control();
-    const body = { provider, upstream_model, ...pricesAsked(context), pinned: !context.has('off') };
+    const isBuiltIn = context.has('built-in');
+    const asked = pricesAsked(context);
+    if (isBuiltIn && Object.keys(asked).length > 0)
+      throw new UsageError('--built-in excludes --price and --price-version');
+    const isPinned = !isBuiltIn && !context.has('off');
+    const body = { provider, upstream_model, ...asked, pinned: isPinned, ...(isBuiltIn && { built_in: true }) };
     const text = await control.call('POST', `${PATH}/pin`, body);
     if (context.json) context.terminal.out(text);
     else {
       const { data } = readJson<{ data: ChangeRow }>(text);
-      const outcome = context.has('off') ? 'may be changed by imports again' : 'is pinned';
+      const outcome = isBuiltIn
+        ? 'has its built-in price again'
+        : isPinned
+          ? 'is pinned'
+          : 'may be changed by imports again';
       context.terminal.out(`${provider} ${upstream_model} ${outcome}: ${pricesText(data.after)}.`);
     }
     return 0;
@@ -136,7 +146,8 @@ function differences({ before, after }: ChangeRow): [string, string, string][] {
 }
 
 function pricesText({ prices }: ChangeRow['after']): string {
-  return Object.entries(prices ?? {})
+  if (prices === null) return 'none is known';
+  return Object.entries(prices)
     .map(([line, price]) => `${line} ${typeof price === 'string' ? price : JSON.stringify(price)}`)
     .join(', ');
 }
