@@ -59,8 +59,8 @@ test('a table is compared first, then imported once; the price versions tell the
   const file = write('litellm.json', gemini(2.5e-6, { deprecation_date: '2027-03-31' }));
   const diff = await cli.run(`models diff ${file}`);
   assert.equal(diff.code, 1);
-  // The table has no fee for a search, so that of the built-in list stays.
-  assert.match(diff.out, /^google +gemini-2\.5-pro +input +1\.25 +2\.5 +kept: webSearch$/m);
+  // The table has no fee for a search and no price of cached reads, so those of the built-in list stay.
+  assert.match(diff.out, /^google +gemini-2\.5-pro +input +1\.25 +2\.5 +kept: cacheRead, webSearch$/m);
   assert.match(diff.out, /^google +gemini-2\.5-pro +retires +- +2027-03-31$/m);
   assert.match(diff.notes, /1 price list would change; 0 unchanged, 0 pinned, 0 of models/);
   assert.equal((await listed(GEMINI)).price_version, before);
@@ -171,9 +171,9 @@ test('prices by the piece are set by command, and stay when prices of tokens are
   for (const input of [6e-6, 5e-6, 6e-6]) {
     const { code, out } = await cli.run(`models import ${write('tokens.json', gemini(input))}`);
     assert.equal(code, 0);
-    assert.match(out, /kept: webSearch, image$/m);
+    assert.match(out, /kept: (cacheRead, )?inputImage, webSearch, image$/m);
     const { prices } = await listed(GEMINI);
-    assert.deepEqual([prices.webSearch, prices.units, prices.inputImage], ['0.035', { image: '0.04' }, undefined]);
+    assert.deepEqual([prices.webSearch, prices.units, prices.inputImage], ['0.035', { image: '0.04' }, '9']);
   }
   for (const wrong of ['--price pixel=1', '--price image=1e-3', '--price 1/2,3/4', '--price inputImage=9'])
     assert.equal((await cli.run(`models pin google gemini-2.5-pro ${wrong}`)).code, 2, wrong);
