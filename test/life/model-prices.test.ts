@@ -166,7 +166,7 @@ test('a model that is not charged by the piece keeps its prices of tokens, and t
 test('prices by the piece are set by command, and stay when prices of tokens are imported', async () => {
   const priced = 'models pin google gemini-2.5-pro --price 7/20,image=0.04 --price inputImage=9,webSearch=0.035';
   const pinned = await cli.run(priced);
-  assert.match(pinned.out, /input 7, output 20, inputImage 9, webSearch 0\.035, units \{"image":"0\.04"\}\.$/);
+  assert.match(pinned.out, /input 7, output 20, inputImage 9, webSearch 0\.035, image 0\.04\.$/);
   await cli.run('models pin google gemini-2.5-pro --off');
   for (const input of [6e-6, 5e-6, 6e-6]) {
     const { code, out } = await cli.run(`models import ${write('tokens.json', gemini(input))}`);
@@ -202,6 +202,8 @@ test('a table says that the configuration comes first, where it does, and a pin 
   );
   assert.deepEqual((await listed(OPEN_MODEL)).prices, target.prices);
   const demo = (await listed('demo/image')).prices;
+  const misnamed = await cli.run('models pin demo demo/image');
+  assert.match(misnamed.notes, /no model demo\/image at demo\. The model demo\/image is named image there/);
   const own = await cli.run('models pin demo image --price image=0.02');
   assert.deepEqual([own.code, own.out], [1, '']);
   assert.match(own.notes, /image brings its own price at demo, which cannot be pinned/);

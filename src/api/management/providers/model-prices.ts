@@ -105,7 +105,7 @@ export function modelPriceHandlers(services: ModelPriceServices): Handlers<typeo
           const before = places.of(provider, upstreamModel);
           if (before === null)
             throw new GatewayError('not_found', {
-              message: `The catalogue has no model ${upstreamModel} at ${provider}.`,
+              message: `The catalogue has no model ${upstreamModel} at ${provider}.${nameThere(services, provider, upstreamModel)}`,
               param: 'upstream_model',
             });
           if (body.built_in) {
@@ -138,6 +138,15 @@ export function modelPriceHandlers(services: ModelPriceServices): Handlers<typeo
       return { data: describeChange(change) };
     },
   };
+}
+
+/** A hint for somebody who gave the id of a model; empty if the provider does not have it. */
+function nameThere({ registry }: ModelPriceServices, provider: string, id: string): string {
+  const { catalog, providers } = registry.current;
+  const target = catalog
+    .get(id)
+    ?.targets.find(({ provider: name }) => name === provider || providers.get(name)?.kind === provider);
+  return target === undefined ? '' : ` The model ${id} is named ${target.upstreamModel} there.`;
 }
 
 /** Throws `GatewayError` `conflict` if another price comes first, so that a pin would change nothing. */

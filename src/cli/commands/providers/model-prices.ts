@@ -5,6 +5,7 @@ import { UsageError } from '../../command-errors.ts';
 import { printTable, readJson } from '../../output.ts';
 import { readAskedPrice } from './asked-price.ts';
 import { readTable } from './price-source.ts';
+import { priceTexts } from './price-texts.ts';
 import { type ChangeRow, type PlanRow, sendPrices } from './send-prices.ts';
 
 const PATH = '/control/api/model-prices';
@@ -135,20 +136,21 @@ function withoutEffect(changes: readonly ChangeRow[]): string {
 }
 
 function differences({ before, after }: ChangeRow): [string, string, string][] {
-  const was = { ...before.prices, retires: before.retires };
-  const is = { ...after.prices, retires: after.retires };
-  const text = (value: unknown) =>
-    value === undefined || value === null ? '-' : typeof value === 'string' ? value : JSON.stringify(value);
-  return [...new Set([...Object.keys(was), ...Object.keys(is)])].flatMap((line): [string, string, string][] => {
-    const [old, now] = [text(was[line as keyof typeof was]), text(is[line as keyof typeof is])];
+  const [was, is] = [linesOf(before), linesOf(after)];
+  return [...new Set([...was.keys(), ...is.keys()])].flatMap((line): [string, string, string][] => {
+    const [old, now] = [was.get(line) ?? '-', is.get(line) ?? '-'];
     return old === now ? [] : [[line, old, now]];
   });
 }
 
+function linesOf({ prices, retires }: ChangeRow['after']): Map<string, string> {
+  return new Map([...priceTexts(prices ?? {}), ...(retires === null ? [] : [['retires', retires] as const])]);
+}
+
 function pricesText({ prices }: ChangeRow['after']): string {
   if (prices === null) return 'none is known';
-  return Object.entries(prices)
-    .map(([line, price]) => `${line} ${typeof price === 'string' ? price : JSON.stringify(price)}`)
+  return priceTexts(prices)
+    .map(([line, price]) => `${line} ${price}`)
     .join(', ');
 }
 
