@@ -10,6 +10,7 @@ import { test } from 'node:test';
 import { fillSections } from '../scripts/build-reference/fill-sections.ts';
 import { referencePages } from '../scripts/build-reference/reference-pages.ts';
 import { isCharged } from '../src/billing/charge.ts';
+import { knownModels } from '../src/catalog/models.ts';
 import { commands } from '../src/cli/commands/index.ts';
 import { configJsonSchema } from '../src/config/json-schema.ts';
 import type { Ending } from '../src/core/settlement.ts';
@@ -39,6 +40,24 @@ test('a part that nothing generates, and a table without a part, are errors', ()
   assert.equal(fillSections(page, { one: 'new' }), '<!-- generated: one -->\nnew\n<!-- /generated -->');
   assert.throws(() => fillSections(page, {}), /"one"/);
   assert.throws(() => fillSections(page, { one: 'new', two: 'lost' }), /two/);
+});
+
+test('a price is pinned of a model that the catalogue has', () => {
+  const known = new Set(
+    knownModels().flatMap(({ targets }) =>
+      targets.map(({ provider, upstreamModel }) => `${provider} ${upstreamModel}`),
+    ),
+  );
+  const pinned = pages.flatMap((page) =>
+    [...read(page).matchAll(/turnpike models pin ([a-z]+) ([^\s`<]+)/g)].map(
+      ([, provider, model]) => `${provider} ${model}`,
+    ),
+  );
+  assert.ok(pinned.length >= 4, `${pinned.length} examples`);
+  assert.deepEqual(
+    pinned.filter((example) => !known.has(example)),
+    [],
+  );
 });
 
 test('every link between the pages leads to a file, and to a heading of it', () => {

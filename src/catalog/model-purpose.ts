@@ -3,8 +3,11 @@
 import type { OperationName } from '../dialects/interface/caller-path.ts';
 import type { Modality, Model } from './model.ts';
 
+/** What says what a model is for. */
+export type Purposeful = Pick<Model, 'outputModalities' | 'assumesOutput'>;
+
 /** Whether an operation of this name may be answered by the model, by what it is for. */
-export function isFor(model: Pick<Model, 'outputModalities' | 'assumesOutput'>, name: OperationName): boolean {
+export function isFor(model: Purposeful, name: OperationName): boolean {
   const purpose = purposeOf(name);
   if (purpose === null) return onlyPurposeOf(model) === null;
   return model.assumesOutput === true || model.outputModalities.includes(purpose.modality);

@@ -46,8 +46,8 @@ export interface Prices extends PriceLines {
   readonly tiers: readonly PriceTier[];
 }
 
-/** `configured`: by the file or with the provider; `pinned` and `imported`: by `turnpike models`. */
-export type PriceOrigin = 'configured' | 'pinned' | 'imported' | 'built-in' | 'unknown';
+/** `configured`: by the file or with the provider; `pinned`, `unpinned` (once pinned, and left until an import) and `imported`: by `turnpike models`. */
+export type PriceOrigin = 'configured' | 'pinned' | 'unpinned' | 'imported' | 'built-in' | 'unknown';
 
 /** A provider where a model can be served. */
 export interface Target {

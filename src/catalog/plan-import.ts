@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ListedPrices } from './listed-prices.ts';
 import type { Model, Prices, Target } from './model.ts';
+import type { Purposeful } from './model-purpose.ts';
 import { knownModels } from './models.ts';
 import type { ListedPrice } from './ports.ts';
 import { suspicionOf } from './price-tables/check-prices.ts';
@@ -9,6 +10,7 @@ import { withKept } from './price-tables/kept-prices.ts';
 import { writeOwnPrices } from './price-tables/own-prices.ts';
 import { dayStart, type TableRow } from './price-tables/table-row.ts';
 import { readKnownPrices } from './prices.ts';
+import { PIN } from './target-facts.ts';
 
 /** Prices and retirement of a provider's model. */
 export interface PriceState {
@@ -54,16 +56,32 @@ export class PricePlaces {
   readonly #places = new Map<string, PriceState>();
   /** Whether all targets of a place have their prices from the configuration. */
   readonly #configured = new Map<string, boolean>();
+  /** Where models bring their prices with them. */
+  readonly #own = new Set<string>();
+  /** What models are for, by place. */
+  readonly #models = new Map<string, Purposeful[]>();
+  /** By kind of provider. */
+  readonly #builtIn = new Map<string, Prices>();
+  readonly #kindOf: PlaceFacts['kindOf'];
+
+  private constructor(kindOf: PlaceFacts['kindOf']) {
+    this.#kindOf = kindOf;
+  }
 
   static async of({ models, kindOf, listed, wanted }: PlaceFacts): Promise<PricePlaces> {
-    const places = new PricePlaces();
-    await inTurns(knownModels(), TURN_MODELS, ({ targets }) => {
-      for (const { provider, upstreamModel, prices, retires } of targets)
-        if (wanted.has(upstreamModel))
-          places.#add(provider, upstreamModel, { prices: readKnownPrices(prices), retiresAt: dayStart(retires) });
+    const places = new PricePlaces(kindOf);
+    await inTurns(knownModels(), TURN_MODELS, (model) => {
+      for (const { provider, upstreamModel, prices, retires } of model.targets)
+        if (wanted.has(upstreamModel)) {
+          const known = readKnownPrices(prices);
+          places.#add(provider, upstreamModel, { prices: known, retiresAt: dayStart(retires) });
+          places.#builtIn.set(keyOf(provider, upstreamModel), known);
+          places.#addModel(provider, upstreamModel, model);
+        }
     });
-    await inTurns(models, TURN_MODELS, ({ targets }) => {
-      for (const target of targets) if (wanted.has(target.upstreamModel)) places.#addTarget(target, kindOf);
+    await inTurns(models, TURN_MODELS, (model) => {
+      for (const target of model.targets)
+        if (wanted.has(target.upstreamModel)) places.#addTarget(model, target, kindOf);
     });
     await inTurns(listed.all(), TURN_MODELS, (row) => {
       if (wanted.has(row.upstreamModel)) places.#addListed(row);
@@ -81,10 +99,32 @@ export class PricePlaces {
     return this.#configured.get(keyOf(provider, upstreamModel)) === true;
   }
 
-  #addTarget({ provider, upstreamModel, prices, retiresAt, priceOrigin }: Target, kindOf: PlaceFacts['kindOf']): void {
+  /** Whether a model brings its prices with it there, as the demo's do: a price that is listed for this place has no effect. */
+  bringsPrices(provider: string, upstreamModel: string): boolean {
+    return this.#own.has(keyOf(provider, upstreamModel));
+  }
+
+  /** Before what a region costs more; null if none is known. */
+  builtIn(provider: string, upstreamModel: string): Prices | null {
+    const kind = this.#kindOf(provider) ?? provider;
+    return this.#builtIn.get(keyOf(kind, upstreamModel)) ?? null;
+  }
+
+  /** What the models are for that have this name there. */
+  models(provider: string, upstreamModel: string): readonly Purposeful[] {
+    return this.#models.get(keyOf(provider, upstreamModel)) ?? [];
+  }
+
+  #addTarget(
+    model: Purposeful,
+    { provider, upstreamModel, prices, retiresAt, priceOrigin }: Target,
+    kindOf: PlaceFacts['kindOf'],
+  ): void {
     for (const place of new Set([provider, kindOf(provider) ?? provider])) {
       this.#add(place, upstreamModel, { prices, retiresAt: retiresAt ?? null });
+      this.#addModel(place, upstreamModel, model);
       const key = keyOf(place, upstreamModel);
+      if (priceOrigin === undefined) this.#own.add(key);
       this.#configured.set(key, priceOrigin === 'configured' && (this.#configured.get(key) ?? true));
     }
   }
@@ -95,6 +135,13 @@ export class PricePlaces {
       prices: prices ?? known?.prices ?? null,
       retiresAt: retiresAt ?? known?.retiresAt ?? null,
     });
+  }
+
+  #addModel(provider: string, upstreamModel: string, model: Purposeful): void {
+    const key = keyOf(provider, upstreamModel);
+    const models = this.#models.get(key);
+    if (models === undefined) this.#models.set(key, [model]);
+    else models.push(model);
   }
 
   /** The first is what applies. */
@@ -122,7 +169,8 @@ export async function planImport(
     else if (listed.get(provider, upstreamModel)?.isPinned === true) counts.pinned += 1;
     else {
       // A table that says nothing of a retirement does not take it back.
-      const isOwn = listed.get(provider, upstreamModel)?.source === 'pin';
+      const row = listed.get(provider, upstreamModel);
+      const isOwn = row?.source === PIN && row.prices !== null;
       const { prices: whole, kept } = withKept(prices, before.prices, isOwn);
       const after = { prices: whole, retiresAt: retiresAt ?? before.retiresAt };
       if (isSame(before, after)) counts.unchanged += 1;

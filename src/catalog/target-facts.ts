@@ -6,9 +6,13 @@ import type { ListedPrice } from './ports.ts';
 import { dayStart } from './price-tables/table-row.ts';
 import { FREE } from './prices.ts';
 
+/** The source of prices that an operator pinned, also after they were unpinned. */
+export const PIN = 'pin';
+
 export function originOf(row: ListedPrice | null, otherwise: PriceOrigin): { priceOrigin: PriceOrigin } {
   if (row === null || row.prices === null) return { priceOrigin: otherwise };
-  return { priceOrigin: row.isPinned ? 'pinned' : 'imported' };
+  if (row.isPinned) return { priceOrigin: 'pinned' };
+  return { priceOrigin: row.source === PIN ? 'unpinned' : 'imported' };
 }
 
 export function retirement(

@@ -17,6 +17,7 @@ let cli: CommandRunner;
 before(async () => {
   upstream = await startScriptedUpstream(answerWell);
   bench = await openBenchWith(upstream, {
+    demo: true,
     billing: { firstRunCredit: '1000' },
     providers: [
       scriptedProvider('scripted', upstream.origin),
@@ -58,8 +59,8 @@ test('a table is compared first, then imported once; the price versions tell the
   const file = write('litellm.json', gemini(2.5e-6, { deprecation_date: '2027-03-31' }));
   const diff = await cli.run(`models diff ${file}`);
   assert.equal(diff.code, 1);
-  // The table has no fee for a search, so that of the built-in list stays.
-  assert.match(diff.out, /^google +gemini-2\.5-pro +input +1\.25 +2\.5 +kept: webSearch$/m);
+  // The table has no fee for a search and no price of cached reads, so those of the built-in list stay.
+  assert.match(diff.out, /^google +gemini-2\.5-pro +input +1\.25 +2\.5 +kept: cacheRead, webSearch$/m);
   assert.match(diff.out, /^google +gemini-2\.5-pro +retires +- +2027-03-31$/m);
   assert.match(diff.notes, /1 price list would change; 0 unchanged, 0 pinned, 0 of models/);
   assert.equal((await listed(GEMINI)).price_version, before);
@@ -139,22 +140,40 @@ test('pinned prices are left by imports until they are unpinned', async () => {
   await cli.run(`models pin google gemini-2.5-pro --price-version ${earlier.id}`);
   assert.equal((await listed(GEMINI)).price_version, earlier.id);
   await cli.run('models pin google gemini-2.5-pro --off');
-  assert.equal((await listed(GEMINI)).origin, 'imported');
+  assert.equal((await listed(GEMINI)).origin, 'unpinned');
   await cli.run(`models import ${write('last.json', gemini(6e-6))}`);
-  assert.equal((await listed(GEMINI)).prices.input, '6');
+  assert.deepEqual([(await listed(GEMINI)).prices.input, (await listed(GEMINI)).origin], ['6', 'imported']);
+});
+
+test('a model that is not charged by the piece keeps its prices of tokens, and the built-in price comes back', async () => {
+  const before = await listed(GEMINI);
+  for (const price of ['image=0.04', '0/0,image=0.04']) {
+    const refused = await cli.run(`models pin google gemini-2.5-pro --price ${price}`);
+    assert.equal(refused.code, 2, price);
+    assert.match(refused.notes, /nothing that gemini-2\.5-pro is for is charged by image.*Send its prices of tokens/);
+  }
+  assert.deepEqual(await listed(GEMINI), before);
+  await cli.run('models pin google gemini-2.5-pro --price 7/8');
+  const back = await cli.run('models pin google gemini-2.5-pro --built-in');
+  assert.match(back.out, /gemini-2\.5-pro has its built-in price again: input 1\.25, output 10/);
+  const { origin, prices, source } = await listed(GEMINI);
+  assert.deepEqual([origin, prices.input, source], ['built-in', '1.25', null]);
+  assert.equal((await cli.run('models pin google gemini-2.5-pro --built-in --price 1/2')).code, 2);
+  await cli.run(`models import ${write('after.json', gemini(6e-6))}`);
+  assert.deepEqual([(await listed(GEMINI)).prices.input, (await listed(GEMINI)).origin], ['6', 'imported']);
 });
 
 test('prices by the piece are set by command, and stay when prices of tokens are imported', async () => {
   const priced = 'models pin google gemini-2.5-pro --price 7/20,image=0.04 --price inputImage=9,webSearch=0.035';
   const pinned = await cli.run(priced);
-  assert.match(pinned.out, /input 7, output 20, inputImage 9, webSearch 0\.035, units \{"image":"0\.04"\}\.$/);
+  assert.match(pinned.out, /input 7, output 20, inputImage 9, webSearch 0\.035, image 0\.04\.$/);
   await cli.run('models pin google gemini-2.5-pro --off');
   for (const input of [6e-6, 5e-6, 6e-6]) {
     const { code, out } = await cli.run(`models import ${write('tokens.json', gemini(input))}`);
     assert.equal(code, 0);
-    assert.match(out, /kept: webSearch, image$/m);
+    assert.match(out, /kept: (cacheRead, )?inputImage, webSearch, image$/m);
     const { prices } = await listed(GEMINI);
-    assert.deepEqual([prices.webSearch, prices.units, prices.inputImage], ['0.035', { image: '0.04' }, undefined]);
+    assert.deepEqual([prices.webSearch, prices.units, prices.inputImage], ['0.035', { image: '0.04' }, '9']);
   }
   for (const wrong of ['--price pixel=1', '--price image=1e-3', '--price 1/2,3/4', '--price inputImage=9'])
     assert.equal((await cli.run(`models pin google gemini-2.5-pro ${wrong}`)).code, 2, wrong);
@@ -167,7 +186,7 @@ test('the prices of the configuration come first', async () => {
   assert.deepEqual([origin, prices.input], ['configured', '1']);
 });
 
-test('a table and a pin say that the configuration comes first, where it does', async () => {
+test('a table says that the configuration comes first, where it does, and a pin without effect is refused', async () => {
   const [target] = (await ask('GET', `/model-prices?model=${encodeURIComponent(OPEN_MODEL)}`)).data;
   assert.equal(target.origin, 'configured');
   const rows = { prices: [{ provider: 'scripted', model: target.upstream_model, input: '2', output: '9' }] };
@@ -176,8 +195,20 @@ test('a table and a pin say that the configuration comes first, where it does', 
   assert.match(diff.out, /scripted .* no effect: configured/);
   assert.match(diff.notes, /1 price list would change \(1 without effect, because the configuration has a price\)/);
   const pinned = await cli.run(`models pin scripted ${target.upstream_model} --price 2/9`);
-  assert.match(pinned.notes, /The price in turnpike\.yaml or in the settings of the provider comes first/);
+  assert.equal(pinned.code, 1);
+  assert.match(
+    pinned.notes,
+    /settings of scripted state a price.*turnpike providers update scripted --models … --price/,
+  );
   assert.deepEqual((await listed(OPEN_MODEL)).prices, target.prices);
+  const demo = (await listed('demo/image')).prices;
+  const misnamed = await cli.run('models pin demo demo/image');
+  assert.match(misnamed.notes, /no model demo\/image at demo\. The model demo\/image is named image there/);
+  const own = await cli.run('models pin demo image --price image=0.02');
+  assert.deepEqual([own.code, own.out], [1, '']);
+  assert.match(own.notes, /image brings its own price at demo, which cannot be pinned/);
+  assert.deepEqual((await listed('demo/image')).prices, demo);
+  assert.equal((await ask('GET', '/audit?limit=50&everywhere=true')).data[0].action, 'model_price.import');
   const other = await cli.run(`models diff ${write('built-in.json', gemini(9e-6))}`);
   assert.doesNotMatch(other.out + other.notes, /no effect|without effect/);
 });

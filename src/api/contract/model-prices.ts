@@ -24,7 +24,7 @@ const listed = z.strictObject({
   upstream_model: z.string(),
   prices: pricesOrNull,
   /** Where the prices are from. */
-  origin: z.enum(['configured', 'pinned', 'imported', 'built-in', 'unknown']),
+  origin: z.enum(['configured', 'pinned', 'unpinned', 'imported', 'built-in', 'unknown']),
   /** The format of the table, or `pin`, of an imported or pinned price. */
   source: z.string().nullable(),
   changed_at: timeOrNull,
@@ -109,11 +109,13 @@ export const modelPriceRoutes = {
       /** A kind of provider, or the name of one. */
       provider: name,
       upstream_model: name,
-      /** By default the prices that apply now. */
+      /** By default the prices that apply now. Those without `input` and `output` are added to what applies of tokens, and replace the units. */
       prices: pricesInput.optional(),
       /** A price version of the model, in place of `prices`. */
       version: z.int().min(1).optional(),
       pinned: z.boolean().default(true),
+      /** Remove what was pinned and imported, so that the built-in price applies again; with `pinned` false, and without prices. */
+      built_in: z.boolean().default(false),
     }),
     answer: z.strictObject({ data: change }),
   }),

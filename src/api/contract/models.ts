@@ -14,7 +14,7 @@ const target = z.strictObject({
   max_completion_tokens: z.int().nullable(),
   max_completion_tokens_assumed: z.boolean(),
   /** Where the price is from. */
-  price_origin: z.enum(['configured', 'pinned', 'imported', 'built-in', 'unknown']),
+  price_origin: z.enum(['configured', 'pinned', 'unpinned', 'imported', 'built-in', 'unknown']),
   /** The day on which its provider ends it, such as 2027-01-31; null if it is not known. */
   retires: z.string().nullable(),
   /** USD as decimal text; null without a price. */

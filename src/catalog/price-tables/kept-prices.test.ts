@@ -17,6 +17,26 @@ test('fees of tools stay where the table has none, in each tier, and are replace
   assert.deepEqual([prices.webSearch, prices.fileSearch, prices.tiers[0]?.webSearch], [10n, 30n, 10n]);
 });
 
+test('lines of tokens stay where the table has none, in the same tier, and not where tokens have no price', () => {
+  const tier = { ...TOKENS, abovePromptTokens: 100 };
+  const before: Prices = {
+    ...{ ...TOKENS, cacheRead: picoUsd(1n), inputAudio: picoUsd(7n) },
+    tiers: [
+      { ...tier, cacheRead: picoUsd(2n) },
+      { ...tier, cacheRead: picoUsd(3n), abovePromptTokens: 200 },
+    ],
+  };
+  const table = { ...TOKENS, inputAudio: picoUsd(8n), tiers: [tier, { ...tier, abovePromptTokens: 300 }] };
+  const { prices, kept } = withKept(table, before, false);
+  assert.deepEqual(kept, ['cacheRead']);
+  assert.deepEqual([prices.cacheRead, prices.inputAudio], [1n, 8n]);
+  assert.deepEqual(
+    prices.tiers.map(({ cacheRead }) => cacheRead),
+    [2n, null],
+  );
+  assert.deepEqual(withKept({ ...FREE, units: IMAGES }, before, false).kept, []);
+});
+
 test('prices by the piece stay next to those of tokens, and where an operator set them', () => {
   const of = (before: Partial<Prices>, isOwn = false, table: Prices = TOKENS) => {
     const { prices, kept } = withKept(table, { ...FREE, ...before }, isOwn);

@@ -3205,7 +3205,7 @@ export interface Routes {
         readonly provider: string;
         readonly upstream_model: string;
         readonly prices: Readonly<Record<string, unknown>> | null;
-        readonly origin: 'configured' | 'pinned' | 'imported' | 'built-in' | 'unknown';
+        readonly origin: 'configured' | 'pinned' | 'unpinned' | 'imported' | 'built-in' | 'unknown';
         readonly source: string | null;
         readonly changed_at: string | null;
         readonly price_version: number | null;
@@ -3270,6 +3270,7 @@ export interface Routes {
       readonly prices?: Readonly<Record<string, unknown>> | undefined;
       readonly version?: number | undefined;
       readonly pinned?: boolean | undefined;
+      readonly built_in?: boolean | undefined;
     };
     answer: {
       readonly data: {

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PriceStore } from '../../../billing/ports.ts';
 import type { ListedPrices } from '../../../catalog/listed-prices.ts';
 import type { Model, Prices, Target } from '../../../catalog/model.ts';
+import type { Purposeful } from '../../../catalog/model-purpose.ts';
 import {
   inTurns,
   type PlannedChange,
@@ -13,20 +14,19 @@ import {
 } from '../../../catalog/plan-import.ts';
 import type { ListedPrice } from '../../../catalog/ports.ts';
 import { complaintOf } from '../../../catalog/price-tables/check-prices.ts';
-import {
-  readOwnPrices,
-  readOwnRow,
-  type WrittenPrices,
-  writeOwnPrices,
-} from '../../../catalog/price-tables/own-prices.ts';
+import { readOwnRow, type WrittenPrices, writeOwnPrices } from '../../../catalog/price-tables/own-prices.ts';
+import { isOfUnitsOnly, readPinnedPrices } from '../../../catalog/price-tables/pinned-prices.ts';
 import type { TableRow } from '../../../catalog/price-tables/table-row.ts';
+import { hasTokenPrices } from '../../../catalog/prices.ts';
 import type { ProviderRegistry } from '../../../catalog/provider-registry.ts';
+import { PIN } from '../../../catalog/target-facts.ts';
 import { isoTime } from '../../../core/calendar.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { priceVersionId } from '../../../core/ids.ts';
 import type { modelPriceRoutes } from '../../contract/model-prices.ts';
 import type { Change, Context, Handlers } from '../door/handler.ts';
+import { isChargedBy } from './charged-by.ts';
 
 export interface ModelPriceServices {
   readonly registry: Pick<ProviderRegistry, 'current' | 'listedPrices' | 'changePrices'>;
@@ -95,7 +95,9 @@ export function modelPriceHandlers(services: ModelPriceServices): Handlers<typeo
       const { provider, upstream_model: upstreamModel, pinned: isPinned } = body;
       if (body.prices !== undefined && body.version !== undefined)
         throw invalid('version', 'version: send prices or a version, not both.');
-      const given = body.prices === undefined ? await versionOf(services, body.version) : readPrices(body.prices);
+      if (body.built_in && (isPinned || body.prices !== undefined || body.version !== undefined))
+        throw invalid('built_in', 'built_in: send it with `pinned` false, and without prices or a version.');
+      const version = await versionOf(services, body.version);
       let change: PlannedChange | null = null;
       await registry.changePrices(
         async (listed) => {
@@ -103,12 +105,20 @@ export function modelPriceHandlers(services: ModelPriceServices): Handlers<typeo
           const before = places.of(provider, upstreamModel);
           if (before === null)
             throw new GatewayError('not_found', {
-              message: `The catalogue has no model ${upstreamModel} at ${provider}.`,
+              message: `The catalogue has no model ${upstreamModel} at ${provider}.${nameThere(services, provider, upstreamModel)}`,
               param: 'upstream_model',
             });
+          if (body.built_in) {
+            change = unlisted(places, provider, upstreamModel, before);
+            return [{ ...rowAfter(change, PIN, clock.now()), prices: null, isPinned: false } satisfies ListedPrice];
+          }
+          const given = body.prices === undefined ? version : readPrices(body.prices, before.prices);
           const prices = given ?? before.prices;
           if (prices === null) throw invalid('prices', 'prices: the model has no price here; send one.');
           const isOverridden = places.isOverridden(provider, upstreamModel);
+          if (isPinned) refuseWithoutEffect(places, provider, upstreamModel);
+          if (body.prices !== undefined && (isOfUnitsOnly(body.prices) || !hasTokenPrices(prices)))
+            refuseOtherUnits(places.models(provider, upstreamModel), upstreamModel, prices);
           change = {
             provider,
             upstreamModel,
@@ -118,7 +128,7 @@ export function modelPriceHandlers(services: ModelPriceServices): Handlers<typeo
             suspicion: null,
             isOverridden,
           };
-          return [{ ...rowAfter(change, 'pin', clock.now()), isPinned } satisfies ListedPrice];
+          return [{ ...rowAfter(change, PIN, clock.now()), isPinned } satisfies ListedPrice];
         },
         auditing(context, () =>
           change === null ? [] : [auditedChange(isPinned ? 'model_price.pin' : 'model_price.unpin', change)],
@@ -128,6 +138,46 @@ export function modelPriceHandlers(services: ModelPriceServices): Handlers<typeo
       return { data: describeChange(change) };
     },
   };
+}
+
+/** A hint for somebody who gave the id of a model; empty if the provider does not have it. */
+function nameThere({ registry }: ModelPriceServices, provider: string, id: string): string {
+  const { catalog, providers } = registry.current;
+  const target = catalog
+    .get(id)
+    ?.targets.find(({ provider: name }) => name === provider || providers.get(name)?.kind === provider);
+  return target === undefined ? '' : ` The model ${id} is named ${target.upstreamModel} there.`;
+}
+
+/** Throws `GatewayError` `conflict` if another price comes first, so that a pin would change nothing. */
+function refuseWithoutEffect(places: PricePlaces, provider: string, upstreamModel: string): void {
+  if (places.bringsPrices(provider, upstreamModel))
+    throw new GatewayError('conflict', {
+      message: `${upstreamModel} brings its own price at ${provider}, which cannot be pinned. Pin models of other providers.`,
+    });
+  if (places.isOverridden(provider, upstreamModel))
+    throw new GatewayError('conflict', {
+      message:
+        `The settings of ${provider} state a price for ${upstreamModel}, which comes first, so a pin would have no effect. ` +
+        `Change it there: in turnpike.yaml, or with \`turnpike providers update ${provider} --models … --price …\`, which names all its models.`,
+    });
+}
+
+/** Throws `GatewayError` `invalid_value` for a unit that nothing the model is for is charged by: without a price of tokens it would not be served. */
+function refuseOtherUnits(models: readonly Purposeful[], upstreamModel: string, { units }: Prices): void {
+  const wrong = units.find(({ unit }) => !models.some((model) => isChargedBy(model, unit)));
+  if (wrong === undefined) return;
+  throw invalid(
+    'prices',
+    `prices: nothing that ${upstreamModel} is for is charged by ${wrong.unit}, so it would have no price. Send its prices of tokens, like --price 1.25/10.`,
+  );
+}
+
+/** Back to the built-in price. */
+function unlisted(places: PricePlaces, provider: string, upstreamModel: string, before: PriceState): PlannedChange {
+  const after = { ...before, prices: places.builtIn(provider, upstreamModel) };
+  const isOverridden = places.isOverridden(provider, upstreamModel);
+  return { provider, upstreamModel, before, after, kept: [], suspicion: null, isOverridden };
 }
 
 function placesOf(
@@ -160,9 +210,9 @@ async function readRows(rows: readonly unknown[]): Promise<readonly TableRow[]> 
   return read;
 }
 
-function readPrices(written: WrittenPrices): Prices {
+function readPrices(written: WrittenPrices, before: Prices | null): Prices {
   try {
-    const prices = readOwnPrices(written);
+    const prices = readPinnedPrices(written, before);
     const wrong = complaintOf(prices);
     if (wrong === null) return prices;
     throw new RangeError(wrong);
@@ -247,7 +297,7 @@ function describeTarget({ registry }: ModelPriceServices, model: Model, target: 
   const provider = providers.get(target.provider);
   const row = provider === undefined ? null : registry.listedPrices.find(provider, target.upstreamModel);
   const origin = target.priceOrigin ?? 'built-in';
-  const isListed = origin === 'pinned' || origin === 'imported';
+  const isListed = origin === 'pinned' || origin === 'unpinned' || origin === 'imported';
   return {
     model: model.id,
     provider: target.provider,

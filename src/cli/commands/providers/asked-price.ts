@@ -6,8 +6,9 @@ import { UsageError } from '../../command-errors.ts';
 export type AskedPrice = 'free' | AskedLines;
 
 export interface AskedLines {
-  readonly input: string;
-  readonly output: string;
+  /** Absent, like `output`, if only units have a price. */
+  readonly input?: string;
+  readonly output?: string;
   readonly units?: Readonly<Record<string, string>>;
   /** Other lines, by the names that the route has for them. */
   readonly [line: string]: unknown;
@@ -39,8 +40,6 @@ export function readAskedPrice(values: readonly string[], lines: Readonly<Record
   if (!asked.has('input') && units.size === 0)
     throw new UsageError('--price needs the price of tokens, <in>/<out>, or of a unit, like image=0.04');
   return {
-    // A model that is charged by the piece need not have prices of tokens.
-    ...{ input: '0', output: '0' },
     ...Object.fromEntries(asked),
     ...(units.size > 0 && { units: Object.fromEntries(units) }),
   };

@@ -5,6 +5,7 @@ import { UsageError } from '../../command-errors.ts';
 import { printTable, readJson } from '../../output.ts';
 import { readAskedPrice } from './asked-price.ts';
 import { readTable } from './price-source.ts';
+import { priceTexts } from './price-texts.ts';
 import { type ChangeRow, type PlanRow, sendPrices } from './send-prices.ts';
 
 const PATH = '/control/api/model-prices';
@@ -55,23 +56,32 @@ export const pinModels: Command = {
       type: 'string',
       value: '<in/out|unit=usd|line=usd>',
       description:
-        'Prices in USD: per million tokens, like 2.50/10 or inputImage=8; for one, like image=0.04 or webSearch=0.01. Those that are not named are removed',
+        'Prices in USD: per million tokens, like 2.50/10 or inputImage=8; for one, like image=0.04 or webSearch=0.01. Those that are not named are removed; without in/out, only units',
       repeatable: true,
     },
     'price-version': { type: 'string', value: '<n>', description: 'The prices of a version, as a record names it' },
-    off: { type: 'boolean', description: 'Let imports change them again' },
+    off: { type: 'boolean', description: 'Let imports change them again; until then they stay' },
+    'built-in': { type: 'boolean', description: 'Go back to the built-in prices, which imports may change' },
   },
   async run(context) {
     const [provider = '', upstream_model = ''] = context.parameters;
     const control = await context.control();
-    const body = { provider, upstream_model, ...pricesAsked(context), pinned: !context.has('off') };
+    const isBuiltIn = context.has('built-in');
+    const asked = pricesAsked(context);
+    if (isBuiltIn && Object.keys(asked).length > 0)
+      throw new UsageError('--built-in excludes --price and --price-version');
+    const isPinned = !isBuiltIn && !context.has('off');
+    const body = { provider, upstream_model, ...asked, pinned: isPinned, ...(isBuiltIn && { built_in: true }) };
     const text = await control.call('POST', `${PATH}/pin`, body);
     if (context.json) context.terminal.out(text);
     else {
       const { data } = readJson<{ data: ChangeRow }>(text);
-      const outcome = context.has('off') ? 'may be changed by imports again' : 'is pinned';
+      const outcome = isBuiltIn
+        ? 'has its built-in price again'
+        : isPinned
+          ? 'is pinned'
+          : 'may be changed by imports again';
       context.terminal.out(`${provider} ${upstream_model} ${outcome}: ${pricesText(data.after)}.`);
-      if (data.overridden) context.terminal.note(`${COMES_FIRST}: while it does, this has no effect.`);
     }
     return 0;
   },
@@ -115,8 +125,6 @@ function print(context: CommandContext, plan: PlanRow): void {
   );
 }
 
-const COMES_FIRST = 'The price in turnpike.yaml or in the settings of the provider comes first';
-
 function noteOf({ kept, overridden, suspicion }: ChangeRow): string {
   const keeps = kept.length === 0 ? null : `kept: ${kept.join(', ')}`;
   return [suspicion, keeps, overridden ? 'no effect: configured' : null].filter((note) => note !== null).join('; ');
@@ -128,19 +136,21 @@ function withoutEffect(changes: readonly ChangeRow[]): string {
 }
 
 function differences({ before, after }: ChangeRow): [string, string, string][] {
-  const was = { ...before.prices, retires: before.retires };
-  const is = { ...after.prices, retires: after.retires };
-  const text = (value: unknown) =>
-    value === undefined || value === null ? '-' : typeof value === 'string' ? value : JSON.stringify(value);
-  return [...new Set([...Object.keys(was), ...Object.keys(is)])].flatMap((line): [string, string, string][] => {
-    const [old, now] = [text(was[line as keyof typeof was]), text(is[line as keyof typeof is])];
+  const [was, is] = [linesOf(before), linesOf(after)];
+  return [...new Set([...was.keys(), ...is.keys()])].flatMap((line): [string, string, string][] => {
+    const [old, now] = [was.get(line) ?? '-', is.get(line) ?? '-'];
     return old === now ? [] : [[line, old, now]];
   });
 }
 
+function linesOf({ prices, retires }: ChangeRow['after']): Map<string, string> {
+  return new Map([...priceTexts(prices ?? {}), ...(retires === null ? [] : [['retires', retires] as const])]);
+}
+
 function pricesText({ prices }: ChangeRow['after']): string {
-  return Object.entries(prices ?? {})
-    .map(([line, price]) => `${line} ${typeof price === 'string' ? price : JSON.stringify(price)}`)
+  if (prices === null) return 'none is known';
+  return priceTexts(prices)
+    .map(([line, price]) => `${line} ${price}`)
     .join(', ');
 }
 

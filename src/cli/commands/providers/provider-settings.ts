@@ -66,7 +66,9 @@ export const settingFlags: Flags = {
 /** The settings from the flags, as the management API takes them; others are absent. */
 export function settingsOf(context: CommandContext): Readonly<Record<string, unknown>> {
   const dialects = context.list('dialects');
-  const price = readAskedPrice(context.list('price'), LINES);
+  const asked = readAskedPrice(context.list('price'), LINES);
+  // A model that is charged by the piece need not have prices of tokens.
+  const price = asked === null || asked === 'free' ? asked : { input: '0', output: '0', ...asked };
   const modalities = { ...readModalities(context, 'input'), ...readModalities(context, 'output') };
   const models = context.list('models').map((text) => ({ ...readModel(text), price, ...modalities }));
   const [modality] = Object.keys(modalities);

@@ -9,6 +9,7 @@ type Prices = Answer<'listModelPrices'>['data'][number]['prices'];
 const ORIGINS: Readonly<Record<Answer<'listModelPrices'>['data'][number]['origin'], string>> = {
   configured: 'set in the configuration or with the provider',
   pinned: 'pinned',
+  unpinned: 'pinned earlier, until the next import',
   imported: 'imported',
   'built-in': 'built in',
   unknown: 'unknown',
