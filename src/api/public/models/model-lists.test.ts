@@ -243,7 +243,7 @@ test('a key with a list of operations sees no model whose prices say nothing of 
   const units = (unit: string): Prices => ({ ...FREE, units: [{ unit, price: picoUsd(10_000n) }] });
   const priced: readonly (readonly [string, Modality, Prices | null])[] = [
     ['draw', 'image', units('image/1024x1024')],
-    ['hear', 'transcription', units('second')],
+    ['listen', 'transcription', units('second')],
     ['paint', 'image', { ...FREE, outputImage: picoUsd(40_000n) }],
     ['rank', 'rerank', units('search')],
     ['speak', 'audio', units('character')],
@@ -265,7 +265,7 @@ test('a key with a list of operations sees no model whose prices say nothing of 
   assert.equal(await seen(false, 'chat', 'speech'), 'paint speak talk');
   assert.equal(await seen(false, 'speech'), 'speak talk');
   assert.equal(await seen(false, 'rerank'), 'rank');
-  assert.equal(await seen(false, 'transcriptions'), 'hear');
+  assert.equal(await seen(false, 'transcriptions'), 'listen');
   assert.equal(await seen(true, 'speech'), 'speak talk unknown');
   assert.equal(await seen(true, 'chat'), 'paint talk unknown');
 });
