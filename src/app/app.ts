@@ -12,6 +12,7 @@ import { assert } from '../core/assert.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { parseUsd } from '../core/money.ts';
 import { openWhole } from '../core/open-whole.ts';
+import { runInTurns } from '../core/turns/steps.ts';
 import { ownDescriptors } from '../gateway/capacity/descriptor-limit.ts';
 import type { LoadMeasures } from '../gateway/capacity/load-guard.ts';
 import { defaultMemoryBytes, MemoryBudget } from '../gateway/capacity/memory-budget.ts';
@@ -185,11 +186,12 @@ async function open(config: Config, parts: AppParts, closing: AsyncDisposableSta
   });
   closing.defer(closeDemo);
   const aliases = await openAliases(config, storage, { providers, clock });
-  const warnOfUnknown = (read: Config) => warnOfUnknownModels(read, providers.current.catalog, log);
-  warnOfUnknown(config);
+  const warnOfUnknown = (read: Config) =>
+    runInTurns(warnOfUnknownModels(read, providers.current.catalog, log), ownClock);
   const closeUnused = () =>
     upstream.keepOnly(new Set([...providers.current.providers.values()].map(({ origin }) => origin)));
   providers.onChange(closeUnused);
+  await warnOfUnknown(config);
   if (role === 'node') await prepareHints(providers.current.catalog);
   // Until it has run, the first unknown name does that work.
   providers.onChange(({ catalog }) => void prepareHints(catalog));

@@ -22,7 +22,7 @@ export interface ReloadParts {
   readonly replaceProviders: (entries: Config['providers']) => Promise<void>;
   readonly rates: Pick<RateBook, 'replace'>;
   /** Ids in the configuration that no model has. */
-  readonly warnOfUnknown: (config: Config) => void;
+  readonly warnOfUnknown: (config: Config) => Promise<void>;
   /** Says to other nodes how this one is configured. */
   readonly noteSettings: (config: Config) => Promise<void>;
   readonly log: Pick<Log, 'info' | 'error'>;
@@ -56,7 +56,7 @@ async function reload(parts: ReloadParts, reread: Reread): Promise<void> {
   live.source = source;
   running.setLimits(next.limits.inFlightMax, next.limits);
   log.info({ changed, needRestart }, 'configuration_reloaded');
-  parts.warnOfUnknown(next);
+  await parts.warnOfUnknown(next);
   // A database that is away learns it with the node's next place; only `doctor` asks for it.
   await parts.noteSettings(next).catch(() => undefined);
 }

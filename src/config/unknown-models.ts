@@ -1,8 +1,9 @@
 /** Ids of models in the configuration that no model has: a typo that would change nothing, in silence. */
 import type { Catalog } from '../catalog/model.ts';
 import { knownIdOf, knownModels } from '../catalog/models.ts';
+import { runAtOnce, type Steps } from '../core/turns/steps.ts';
 import type { Config } from './config.ts';
-import { nearest } from './nearest.ts';
+import { nearestInSteps } from './nearest.ts';
 
 export interface UnknownModel {
   /** `billing.modelMarkups[2].model` */
@@ -14,14 +15,22 @@ export interface UnknownModel {
   readonly meant: string | null;
 }
 
-/** More are left out: the first ones say enough, and looking for what was meant takes a millisecond each. */
+/** More are left out: the first ones say enough, and looking for what was meant takes long: 0.2 s each among 20,000 models. */
 const NAMED_MAX = 20;
 
 /** A model that the catalogue of the program knows is none of them, even if no provider serves it now. In the order of the options. */
 export function unknownModels(
-  { aliases, billing }: Pick<Config, 'aliases' | 'billing'>,
+  config: Pick<Config, 'aliases' | 'billing'>,
   catalog: Pick<Catalog, 'get' | 'all'>,
 ): readonly UnknownModel[] {
+  return runAtOnce(unknownModelsInSteps(config, catalog));
+}
+
+/** The same while calls run. */
+export function* unknownModelsInSteps(
+  { aliases, billing }: Pick<Config, 'aliases' | 'billing'>,
+  catalog: Pick<Catalog, 'get' | 'all'>,
+): Steps<readonly UnknownModel[]> {
   const named: readonly Omit<UnknownModel, 'meant'>[] = [
     ...billing.modelMarkups.map(({ model }, index) => ({
       option: `billing.modelMarkups[${index}].model`,
@@ -39,7 +48,10 @@ export function unknownModels(
   const unknown = named.filter(({ model }) => catalog.get(model) === undefined && knownIdOf(model) === null);
   if (unknown.length === 0) return [];
   const ids = [...new Set([...catalog.all(), ...knownModels()].map(({ id }) => id))];
-  return unknown.slice(0, NAMED_MAX).map((each) => ({ ...each, meant: nearest(each.model, ids) }));
+  const found: UnknownModel[] = [];
+  for (const each of unknown.slice(0, NAMED_MAX))
+    found.push({ ...each, meant: yield* nearestInSteps(each.model, ids) });
+  return found;
 }
 
 /** `no model has the id acme/lage; did you mean acme/large?` */
