@@ -4,7 +4,6 @@ import { mayUseModel } from '../../../accounts/limits.ts';
 import type { Account } from '../../../accounts/ports.ts';
 import type { RateBook } from '../../../billing/rates.ts';
 import type { Model, Target } from '../../../catalog/model.ts';
-import { partPriceTexts } from '../../../catalog/part-prices.ts';
 import { formatPricePerMillion } from '../../../catalog/prices.ts';
 import type { ServingSnapshot } from '../../../catalog/serving-snapshot.ts';
 import { unitPriceTexts } from '../../../catalog/unit-prices.ts';
@@ -13,6 +12,7 @@ import { reportedMsOrNull } from '../../../core/clock.ts';
 import type { PicoUsd } from '../../../core/money.ts';
 import { priceAtRate, type Rate } from '../../../core/rates/rate.ts';
 import type { FirstBytes, StatsReader } from '../../../stats/ports.ts';
+import { partPriceTexts } from '../../part-prices.ts';
 import { describePace, type HealthReader } from './describe-health.ts';
 
 export interface CatalogServices {

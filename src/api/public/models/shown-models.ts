@@ -9,13 +9,13 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { PinnedRates } from '../../../billing/rates.ts';
 import type { Model } from '../../../catalog/model.ts';
-import { partPriceTexts } from '../../../catalog/part-prices.ts';
 import { formatPricePerMillion } from '../../../catalog/prices.ts';
 import { unitPriceTexts } from '../../../catalog/unit-prices.ts';
 import type { Clock } from '../../../core/clock.ts';
 import type { PicoUsd } from '../../../core/money.ts';
 import { priceAtRate } from '../../../core/rates/rate.ts';
 import type { ProviderHealth, SeenHealth } from '../../../telemetry/provider-health.ts';
+import { partPriceTexts } from '../../part-prices.ts';
 import type { ModelLists } from './model-lists.ts';
 
 export interface ShownModelPorts {

@@ -1,8 +1,9 @@
 /** Prices of the parts of a prompt or an answer that are no text, as texts for lists of models: USD per million tokens. */
+
+import type { Prices } from '../catalog/model.ts';
+import { formatPricePerMillion } from '../catalog/prices.ts';
 import type { PicoUsd } from '../core/money.ts';
 import { priceAtRate, type Rate } from '../core/rates/rate.ts';
-import type { Prices } from './model.ts';
-import { formatPricePerMillion } from './prices.ts';
 
 export interface PartPriceTexts {
   readonly input_image?: string;
