@@ -422,6 +422,16 @@ test('models list shows what a model costs by the piece', async () => {
   );
 });
 
+test('models list says of a price that nobody has set that it is assumed', async () => {
+  const { run, services } = await openBench();
+  const models = services.catalog.all().map((model) => ({
+    ...model,
+    targets: model.targets.map((target) => ({ ...target, prices: FREE, priceOrigin: 'unknown' as const })),
+  }));
+  Object.assign(services.catalog, { all: () => models });
+  assert.match((await run('models list')).out, /^acme\/large .* 0 +0 +assumed +-$/m);
+});
+
 test('models without a provider are listed on request, with the variables that would add one', async () => {
   const { run } = await openBench();
   const usual = await run('models list gpt-4o-mini');

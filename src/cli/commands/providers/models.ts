@@ -71,7 +71,7 @@ export const listModels: Command = {
           capText(model),
           input,
           output,
-          price === null ? '-' : (model.targets[0]?.price_origin ?? '-'),
+          price === null ? '-' : originText(model.targets[0]?.price_origin),
           model.targets[0]?.retires ?? '-',
           ...(all ? [model.needs.join(' or ')] : []),
         ];
@@ -93,6 +93,11 @@ function priceTexts({ targets: [first] }: ModelRow): readonly [input: string, ou
   if (pieces === null) return [price.prompt, price.completion];
   const isByPiece = price.prompt === '0' && price.completion === '0';
   return isByPiece ? ['-', pieces] : [price.prompt, `${price.completion} + ${pieces}`];
+}
+
+/** A price that nobody has set, such as that of a server of your own, is assumed. */
+function originText(origin: string | undefined): string {
+  return origin === 'unknown' ? 'assumed' : (origin ?? '-');
 }
 
 /** From the target that is tried first, like the prices. */
