@@ -187,7 +187,7 @@ export const NAMES_NOTHING: ReadonlySet<string> = new Set(
   model provider groups status ending streamed min_charge min_duration_ms origin credential dialects is_enabled
   use fallback own_credentials_only allowed_models base_url google_project is_required is_fallback is_byok_only allowed_api_key_hashes
   allowed_user_ids declared_zdr overlap_ms body.key rates cache_seconds origins region body.project location api_version body.account_id cloudflare_account credential_from model_settings action everywhere with_made operators operator person month time_zone sort query.user app metadata
-  choice targets prices source dry_run allow_suspicious upstream_model version pinned
+  choice targets prices source dry_run allow_suspicious upstream_model version pinned built_in
   models conversation prompt_characters output_cap`.split(/\s+/),
 );
 
