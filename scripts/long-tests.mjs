@@ -1,5 +1,5 @@
 /**
- * Which test files are long: `npm test` leaves them out, so that it takes less than five minutes on two cores; `npm run prove -- long-tests`
+ * Which test files are long: `npm test` leaves them out, so that it takes about five minutes on two cores; `npm run prove -- long-tests`
  * runs them, and so does `.ci/run`. A file is long if it takes more than five seconds there, unless it is the shortest proof of a promise.
  */
 

@@ -20,7 +20,7 @@ import { startTcpSwitch } from './tcp-switch.ts';
 
 const LINES = 24;
 const AT_ONCE = 8;
-/** How long names and settlements take at most that nobody is told of. */
+/** How long names and settlements take at most that nobody is notified of. */
 const DONE_WITHIN_MS = 3_000;
 const LATE_WITHIN_MS = 60_000;
 
